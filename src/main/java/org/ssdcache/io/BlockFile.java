@@ -1,0 +1,47 @@
+package org.ssdcache.io;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Positional I/O on one open file: the seam between the cache and a disk.
+ *
+ * <p>Buffers are direct; data moves between their position and limit and the position advances by
+ * what was moved. All methods may be called by many threads at once. Every failure of the disk is
+ * an {@link ErrnoException}.
+ */
+public interface BlockFile extends Closeable {
+    /**
+     * Reads until the buffer is full or the file ends.
+     *
+     * @return bytes read; fewer than asked for only at the end of the file
+     */
+    int read(ByteBuffer target, long offsetBytes) throws IOException;
+
+    /** Writes the whole buffer, at once visible to {@link #read}, durable after the next sync. */
+    void write(ByteBuffer source, long offsetBytes) throws IOException;
+
+    /** Makes written data, and the size needed to read it back, durable (fdatasync). */
+    void syncData() throws IOException;
+
+    /** Makes data and all attributes durable (fsync). */
+    void sync() throws IOException;
+
+    long sizeBytes() throws IOException;
+
+    void truncate(long sizeBytes) throws IOException;
+
+    /**
+     * fallocate(2).
+     *
+     * @param mode the call's own bits: 0 allocate, 1 keep size, 2 punch hole, 16 zero range
+     */
+    void allocate(int mode, long offsetBytes, long lengthBytes) throws IOException;
+
+    /** Advice that clean pages of the range need not stay in the kernel's page cache. */
+    void forgetPages(long offsetBytes, long lengthBytes);
+
+    @Override
+    void close() throws IOException;
+}

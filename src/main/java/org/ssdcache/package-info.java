@@ -1,0 +1,14 @@
+/**
+ * A FUSE filesystem that serves the files of a slow directory through a block cache on an SSD.
+ *
+ * <pre>
+ *  cli -> daemon -> mount -> file -> cache -> { store, index } -> io
+ *                   control -> metrics
+ *  block: the vocabulary (which file, which block, which page), used by all of them
+ * </pre>
+ *
+ * <p>Each package may use what stands to its right, and nothing points back; {@code
+ * ArchitectureTest} holds the arrows. The packages say in their own {@code package-info} what they
+ * are for.
+ */
+package org.ssdcache;
