@@ -1,0 +1,158 @@
+package org.ssdcache.testing;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.ssdcache.io.BlockFile;
+import org.ssdcache.io.ErrnoException;
+
+/** A file in memory, sparse, that never fails until it is closed. */
+public final class MemoryBlockFile implements BlockFile {
+    private static final int CHUNK_BYTES = 16 << 10;
+    private static final int EBADF = 9;
+    private static final int EINVAL = 22;
+    private static final int KEEP_SIZE = 1;
+    private static final int PUNCH_HOLE = 2;
+    private static final int ZERO_RANGE = 16;
+
+    /** Chunks that were written; all others are zeros. */
+    @GuardedBy("this")
+    private final Map<Long, byte[]> chunks = new HashMap<>();
+
+    @GuardedBy("this")
+    private long sizeBytes;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    public MemoryBlockFile() {}
+
+    public MemoryBlockFile(long sizeBytes) {
+        this.sizeBytes = sizeBytes;
+    }
+
+    /** Another file with the same bytes, open also if this one is closed. */
+    public synchronized MemoryBlockFile copy() {
+        MemoryBlockFile copy = new MemoryBlockFile(sizeBytes);
+        synchronized (copy) {
+            chunks.forEach((number, chunk) -> copy.chunks.put(number, chunk.clone()));
+        }
+        return copy;
+    }
+
+    @Override
+    public synchronized int read(ByteBuffer target, long offsetBytes) throws ErrnoException {
+        checkOpen(offsetBytes);
+        int length = (int) Math.max(0, Math.min(target.remaining(), sizeBytes - offsetBytes));
+        long at = offsetBytes;
+        long end = offsetBytes + length;
+        while (at < end) {
+            int inChunk = (int) (at % CHUNK_BYTES);
+            int piece = (int) Math.min(CHUNK_BYTES - inChunk, end - at);
+            byte[] chunk = chunks.get(at / CHUNK_BYTES);
+            if (chunk == null) {
+                target.put(new byte[piece]);
+            } else {
+                target.put(chunk, inChunk, piece);
+            }
+            at += piece;
+        }
+        return length;
+    }
+
+    @Override
+    public synchronized void write(ByteBuffer source, long offsetBytes) throws ErrnoException {
+        checkOpen(offsetBytes);
+        long at = offsetBytes;
+        while (source.hasRemaining()) {
+            int inChunk = (int) (at % CHUNK_BYTES);
+            int piece = Math.min(CHUNK_BYTES - inChunk, source.remaining());
+            source.get(chunk(at / CHUNK_BYTES), inChunk, piece);
+            at += piece;
+        }
+        sizeBytes = Math.max(sizeBytes, at);
+    }
+
+    @GuardedBy("this")
+    private byte[] chunk(long number) {
+        return chunks.computeIfAbsent(number, n -> new byte[CHUNK_BYTES]);
+    }
+
+    @Override
+    public synchronized void syncData() throws ErrnoException {
+        checkOpen(0);
+    }
+
+    @Override
+    public synchronized void sync() throws ErrnoException {
+        checkOpen(0);
+    }
+
+    @Override
+    public synchronized long sizeBytes() throws ErrnoException {
+        checkOpen(0);
+        return sizeBytes;
+    }
+
+    @Override
+    public synchronized void truncate(long newSizeBytes) throws ErrnoException {
+        checkOpen(newSizeBytes);
+        if (newSizeBytes < sizeBytes) {
+            zero(newSizeBytes, sizeBytes);
+        }
+        sizeBytes = newSizeBytes;
+    }
+
+    @Override
+    public synchronized void allocate(int mode, long offsetBytes, long lengthBytes)
+            throws ErrnoException {
+        checkOpen(offsetBytes);
+        boolean keepSize = (mode & KEEP_SIZE) != 0;
+        if (lengthBytes <= 0 || (mode & PUNCH_HOLE) != 0 && !keepSize) {
+            throw new ErrnoException(EINVAL, "fallocate mode " + mode + " length " + lengthBytes);
+        }
+        long end = offsetBytes + lengthBytes;
+        if ((mode & (PUNCH_HOLE | ZERO_RANGE)) != 0) {
+            zero(offsetBytes, Math.min(end, sizeBytes));
+        }
+        if (!keepSize) {
+            sizeBytes = Math.max(sizeBytes, end);
+        }
+    }
+
+    @GuardedBy("this")
+    private void zero(long from, long to) {
+        long at = from;
+        while (at < to) {
+            int inChunk = (int) (at % CHUNK_BYTES);
+            int piece = (int) Math.min(CHUNK_BYTES - inChunk, to - at);
+            byte[] chunk = chunks.get(at / CHUNK_BYTES);
+            if (chunk != null) {
+                Arrays.fill(chunk, inChunk, inChunk + piece, (byte) 0);
+            }
+            at += piece;
+        }
+    }
+
+    @Override
+    public void forgetPages(long offsetBytes, long lengthBytes) {
+        // Memory has no page cache in front of it.
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+    }
+
+    @GuardedBy("this")
+    private void checkOpen(long offsetBytes) throws ErrnoException {
+        if (closed) {
+            throw new ErrnoException(EBADF, "the memory file is closed");
+        }
+        if (offsetBytes < 0) {
+            throw new ErrnoException(EINVAL, "offset " + offsetBytes);
+        }
+    }
+}
