@@ -1,0 +1,56 @@
+package org.ssdcache.cache;
+
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.block.FileFacts;
+import org.ssdcache.block.FileId;
+import org.ssdcache.block.MappingSink;
+import org.ssdcache.index.BlockIndex;
+import org.ssdcache.index.FileTable;
+import org.ssdcache.index.MapDbIndex;
+import org.ssdcache.store.BlockStore;
+
+/**
+ * Fills the index in memory at the mount: from the MapDB image if the last mount ended in order and
+ * the image is of the same checkpoint, else from the store's own tables (I5).
+ */
+final class CacheLoader implements MappingSink {
+    private static final Logger LOG = LoggerFactory.getLogger(CacheLoader.class);
+
+    private final BlockIndex index;
+    private final FileTable files;
+    private final Slots slots;
+
+    CacheLoader(BlockIndex index, FileTable files, Slots slots) {
+        this.index = index;
+        this.files = files;
+        this.slots = slots;
+    }
+
+    /**
+     * @return whether the image was good; if not, it has to be written anew
+     */
+    boolean load(BlockStore store, MapDbIndex image) throws IOException {
+        boolean fromImage =
+                store.wasClean()
+                        && image.load(store.identity().storeId(), store.checkpointSequence(), this);
+        if (!fromImage) {
+            LOG.info("the index is rebuilt from the slot table");
+            store.load(this);
+        }
+        return fromImage;
+    }
+
+    @Override
+    public void file(int file, FileId id, FileFacts facts) {
+        files.restore(file, id, facts);
+    }
+
+    @Override
+    public void slot(int slot, int file, int block, int validPages, int dirtyPages) {
+        if (index.restore(file, block, slot, validPages)) {
+            slots.setUnverified(slot);
+        }
+    }
+}

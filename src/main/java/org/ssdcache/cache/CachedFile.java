@@ -1,0 +1,103 @@
+package org.ssdcache.cache;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.ssdcache.backing.BackingFile;
+import org.ssdcache.block.FileId;
+
+/** A regular file while it is open: one object however many handles there are. */
+public final class CachedFile {
+    /** The file has no number: nothing of it is cached. */
+    static final int UNREGISTERED = -1;
+
+    private final FileId id;
+    private final BackingFile backing;
+
+    /** Shared by writes, exclusive for truncate and hole punching. */
+    private final ReentrantReadWriteLock resizing = new ReentrantReadWriteLock();
+
+    private final AtomicInteger failedSyncs = new AtomicInteger();
+    private volatile int number;
+    private volatile long sizeBytes;
+    private volatile boolean admitted;
+    private boolean closed;
+
+    CachedFile(FileId id, BackingFile backing, int number, long sizeBytes) {
+        this.id = id;
+        this.backing = backing;
+        this.number = number;
+        this.sizeBytes = sizeBytes;
+    }
+
+    public FileId id() {
+        return id;
+    }
+
+    /** The length an application sees. */
+    public long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /**
+     * How many syncs of this file have failed since it was opened. A handle that compares it with
+     * what it saw last can report each failure once to each opener.
+     */
+    public int failedSyncs() {
+        return failedSyncs.get();
+    }
+
+    BackingFile backing() {
+        return backing;
+    }
+
+    ReentrantReadWriteLock resizing() {
+        return resizing;
+    }
+
+    /** The file's number in the cache, or {@link #UNREGISTERED}. */
+    int number() {
+        return number;
+    }
+
+    void setNumber(int number) {
+        this.number = number;
+    }
+
+    /** Whether a block of the file was ever put into the cache. */
+    boolean isAdmitted() {
+        return admitted;
+    }
+
+    void setAdmitted() {
+        admitted = true;
+    }
+
+    /** Whether the last handle is gone; a fill that is late must not register the file again. */
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
+    synchronized void setClosed() {
+        closed = true;
+    }
+
+    void setSizeBytes(long sizeBytes) {
+        this.sizeBytes = sizeBytes;
+    }
+
+    /** The file is at least this long now. */
+    synchronized void growTo(long endBytes) {
+        if (endBytes > sizeBytes) {
+            sizeBytes = endBytes;
+        }
+    }
+
+    void syncFailed() {
+        failedSyncs.incrementAndGet();
+    }
+
+    @Override
+    public String toString() {
+        return "inode " + id.inode();
+    }
+}

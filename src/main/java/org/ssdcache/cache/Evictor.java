@@ -1,0 +1,145 @@
+package org.ssdcache.cache;
+
+import java.io.IOException;
+import org.ssdcache.index.BlockIndex;
+import org.ssdcache.index.FileTable;
+import org.ssdcache.metrics.Counter;
+import org.ssdcache.metrics.Counters;
+
+/**
+ * Keeps some slots free ahead of demand, so that no fill waits for an eviction. Evicts in batches:
+ * one sync makes all their removals durable before any of the slots is used again (I2).
+ */
+final class Evictor {
+    private static final int LOW_SHARE = 128;
+    private static final int MIN_LOW = 8;
+    private static final int MAX_LOW = 4096;
+    private static final long PERIOD_MILLIS = 1000;
+
+    private final BlockIndex index;
+    private final FileTable files;
+    private final BlockMap map;
+    private final BlockLocks locks;
+    private final EvictionPolicy policy;
+    private final CacheHealth health;
+    private final Counters counters;
+    private final BackgroundTask task;
+    private final int lowFree;
+    private volatile boolean filesGone;
+
+    Evictor(
+            BlockIndex index,
+            FileTable files,
+            BlockMap map,
+            BlockLocks locks,
+            EvictionPolicy policy,
+            CacheHealth health,
+            Counters counters) {
+        this.index = index;
+        this.files = files;
+        this.map = map;
+        this.locks = locks;
+        this.policy = policy;
+        this.health = health;
+        this.counters = counters;
+        this.lowFree = Math.min(MAX_LOW, Math.max(MIN_LOW, index.slotCount() / LOW_SHARE));
+        this.task = new BackgroundTask("evictor", PERIOD_MILLIS, this::run);
+    }
+
+    void start() {
+        task.start();
+    }
+
+    void stop() {
+        task.close();
+    }
+
+    /** Called by whoever takes a slot. */
+    void wakeIfLow() {
+        if (index.freeCount() < lowFree) {
+            task.wake();
+        }
+    }
+
+    /** A file's blocks became void: their slots are to be swept up. */
+    void fileGone() {
+        filesGone = true;
+        task.wake();
+    }
+
+    /** One round, in the calling thread: sweep, evict, make it durable, free the slots. */
+    void run() {
+        if (health.hasFailed()) {
+            return;
+        }
+        try {
+            int[] dead = sweepDeadFiles();
+            evictDownTo(lowFree * 2);
+            if (map.hasRetired()) {
+                map.releaseRetired();
+            }
+            for (int file : dead) {
+                files.release(file);
+            }
+        } catch (IOException e) {
+            health.journalFailed(e);
+        }
+    }
+
+    /**
+     * Takes the slots of dead files. Nobody publishes a block of a dead file: publishers look under
+     * the block's lock, and after the barrier all that looked before the file died are through.
+     */
+    private int[] sweepDeadFiles() {
+        if (!filesGone) {
+            return new int[0];
+        }
+        filesGone = false;
+        int[] dead = files.deadNumbers();
+        locks.barrier();
+        for (int slot = 0; slot < index.slotCount(); slot++) {
+            if (index.isMapped(slot)) {
+                int file = index.fileOf(slot);
+                if (!files.isLive(file)) {
+                    map.sweep(file, index.blockOf(slot), slot);
+                }
+            }
+        }
+        return dead;
+    }
+
+    private void evictDownTo(int wantedFree) {
+        if (index.freeCount() >= lowFree) {
+            return;
+        }
+        int evicted = 0;
+        int missing = wantedFree - index.freeCount();
+        for (int tries = 0; tries < 2 * missing && evicted < missing; tries++) {
+            int slot = policy.victim();
+            if (slot == EvictionPolicy.NONE) {
+                break;
+            }
+            evicted += evict(slot) ? 1 : 0;
+        }
+        counters.add(Counter.EVICTIONS, evicted);
+    }
+
+    /** A block that somebody is busy with is not a good victim: it is passed over. */
+    private boolean evict(int slot) {
+        int file = index.fileOf(slot);
+        int block = index.blockOf(slot);
+        if (!files.isLive(file)) {
+            return false;
+        }
+        try (BlockLocks.Held held = locks.tryLock(files.idOf(file), block)) {
+            if (held == null
+                    || !index.isMapped(slot)
+                    || index.fileOf(slot) != file
+                    || index.blockOf(slot) != block) {
+                return false;
+            }
+            map.drop(file, block, slot);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package org.ssdcache.cache;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.ssdcache.block.BlockGeometry;
+import org.ssdcache.index.BlockIndex;
+
+/**
+ * Reads a block's bytes from its slot, if it has one.
+ *
+ * <p>No lock is held during the read. The slot's stamp is taken before and compared after; if the
+ * slot was given to another block meanwhile, the bytes are thrown away and looked up again (a
+ * seqlock; the index documents the memory ordering).
+ */
+final class Hits {
+    private static final int OPTIMISTIC_TRIES = 3;
+
+    private final BlockIndex index;
+    private final Slots slots;
+    private final BlockMap map;
+    private final BlockLocks locks;
+    private final EvictionPolicy policy;
+    private final CacheHealth health;
+    private final BlockGeometry geometry;
+
+    Hits(
+            BlockIndex index,
+            Slots slots,
+            BlockMap map,
+            BlockLocks locks,
+            EvictionPolicy policy,
+            CacheHealth health,
+            BlockGeometry geometry) {
+        this.index = index;
+        this.slots = slots;
+        this.map = map;
+        this.locks = locks;
+        this.policy = policy;
+        this.health = health;
+        this.geometry = geometry;
+    }
+
+    /**
+     * Fills a buffer from the cache.
+     *
+     * @param skipBytes where in the block the buffer's bytes begin
+     * @return whether all of it was there; if not, the buffer's content is undefined
+     */
+    boolean read(CachedFile file, int block, int skipBytes, ByteBuffer target) {
+        int number = file.number();
+        if (number == CachedFile.UNREGISTERED) {
+            return false;
+        }
+        int pages = geometry.pagesTouched(skipBytes, target.remaining());
+        for (int tries = 0; tries < OPTIMISTIC_TRIES; tries++) {
+            int slot = find(number, block);
+            if (slot == BlockIndex.NONE) {
+                return false;
+            }
+            int stamp = index.stamp(slot, number, block);
+            if (!index.isCurrent(slot, stamp)) {
+                continue;
+            }
+            if ((index.validPages(slot) & pages) != pages || !isSound(file, block, slot)) {
+                return false;
+            }
+            if (!readSlot(file, block, slot, skipBytes, target.duplicate())) {
+                return false;
+            }
+            if (index.isCurrent(slot, stamp)) {
+                policy.touched(slot);
+                return true;
+            }
+        }
+        return readLocked(file, block, skipBytes, target, pages);
+    }
+
+    /** The block kept moving under the optimistic reader. */
+    private boolean readLocked(
+            CachedFile file, int block, int skipBytes, ByteBuffer target, int pages) {
+        try (BlockLocks.Held held = locks.lock(file.id(), block)) {
+            int slot = index.lookupLocked(file.number(), block);
+            return slot != BlockIndex.NONE
+                    && (index.validPages(slot) & pages) == pages
+                    && readSlot(file, block, slot, skipBytes, target);
+        }
+    }
+
+    private int find(int number, int block) {
+        int slot = index.lookup(number, block);
+        return slot == BlockIndex.NONE ? index.lookupLocked(number, block) : slot;
+    }
+
+    private boolean readSlot(
+            CachedFile file, int block, int slot, int skipBytes, ByteBuffer target) {
+        try {
+            slots.read(slot, skipBytes, target);
+            return true;
+        } catch (IOException e) {
+            health.slotFailed(slot, e);
+            drop(file, block, slot);
+            return false;
+        }
+    }
+
+    /** Checks a slot from an earlier mount once, before its first use; a bad one is dropped. */
+    private boolean isSound(CachedFile file, int block, int slot) {
+        if (slots.isVerified(slot)) {
+            return true;
+        }
+        try (BlockLocks.Held held = locks.lock(file.id(), block)) {
+            int number = file.number();
+            if (index.lookupLocked(number, block) != slot) {
+                return false;
+            }
+            try {
+                if (slots.verify(slot, index.validPages(slot))) {
+                    return true;
+                }
+                health.slotFailed(slot, new IOException("its checksum does not match its bytes"));
+            } catch (IOException e) {
+                health.slotFailed(slot, e);
+            }
+            map.drop(number, block, slot);
+            return false;
+        }
+    }
+
+    private void drop(CachedFile file, int block, int slot) {
+        try (BlockLocks.Held held = locks.lock(file.id(), block)) {
+            map.drop(file.number(), block, slot);
+        }
+    }
+}
