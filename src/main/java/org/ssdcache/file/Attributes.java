@@ -1,0 +1,90 @@
+package org.ssdcache.file;
+
+import java.io.IOException;
+import org.ssdcache.cache.BlockCache;
+import org.ssdcache.io.ErrnoException;
+import org.ssdcache.io.OpenFlags;
+import org.ssdcache.io.Posix;
+
+/** Sets attributes; a new size goes through the cache, everything else to the backing. */
+final class Attributes {
+    private static final int PERMISSION_BITS = 07777;
+    private static final int KEEP = -1;
+    private static final long UTIME_NOW = 0x3fffffff;
+    private static final long UTIME_OMIT = 0x3ffffffe;
+
+    private final BlockCache cache;
+    private final OpenFiles openFiles;
+
+    Attributes(BlockCache cache, OpenFiles openFiles) {
+        this.cache = cache;
+        this.openFiles = openFiles;
+    }
+
+    /** Times are set last, since every other change moves them. */
+    void set(Inode inode, AttributeChange change) throws IOException {
+        if (change.has(AttributeChange.MODE | AttributeChange.UID | AttributeChange.GID)) {
+            openFiles.change(inode, () -> setOwnerAndMode(inode, change));
+        }
+        if (change.has(AttributeChange.SIZE)) {
+            truncate(inode, change.sizeBytes());
+        }
+        if (setsTime(change)) {
+            openFiles.change(inode, () -> setTimes(inode, change));
+        }
+    }
+
+    /** The owner first: changing it clears bits of the mode, which the kernel has accounted for. */
+    private static void setOwnerAndMode(Inode inode, AttributeChange change) throws ErrnoException {
+        if (change.has(AttributeChange.UID | AttributeChange.GID)) {
+            Posix.chown(
+                    inode.pathFd(),
+                    change.has(AttributeChange.UID) ? change.uid() : KEEP,
+                    change.has(AttributeChange.GID) ? change.gid() : KEEP);
+        }
+        if (change.has(AttributeChange.MODE)) {
+            Posix.chmod(inode.pathFd(), change.mode() & PERMISSION_BITS);
+        }
+    }
+
+    private void truncate(Inode inode, long sizeBytes) throws IOException {
+        openFiles.open(inode, OpenFlags.O_WRONLY);
+        try {
+            cache.truncate(inode.open().cached(), sizeBytes);
+        } finally {
+            openFiles.release(inode);
+        }
+    }
+
+    private static boolean setsTime(AttributeChange change) {
+        return change.has(
+                AttributeChange.ACCESS_TIME
+                        | AttributeChange.ACCESS_TIME_NOW
+                        | AttributeChange.MODIFY_TIME
+                        | AttributeChange.MODIFY_TIME_NOW);
+    }
+
+    private static void setTimes(Inode inode, AttributeChange change) throws ErrnoException {
+        Posix.setTimes(
+                inode.pathFd(),
+                change.accessSeconds(),
+                nanos(
+                        change,
+                        AttributeChange.ACCESS_TIME_NOW,
+                        AttributeChange.ACCESS_TIME,
+                        change.accessNanos()),
+                change.modifySeconds(),
+                nanos(
+                        change,
+                        AttributeChange.MODIFY_TIME_NOW,
+                        AttributeChange.MODIFY_TIME,
+                        change.modifyNanos()));
+    }
+
+    private static long nanos(AttributeChange change, int nowBit, int setBit, long nanos) {
+        if (change.has(nowBit)) {
+            return UTIME_NOW;
+        }
+        return change.has(setBit) ? nanos : UTIME_OMIT;
+    }
+}

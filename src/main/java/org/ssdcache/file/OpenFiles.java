@@ -1,0 +1,147 @@
+package org.ssdcache.file;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import org.ssdcache.block.FileFacts;
+import org.ssdcache.cache.BlockCache;
+import org.ssdcache.io.ErrnoException;
+import org.ssdcache.io.FileStatus;
+import org.ssdcache.io.OpenFlags;
+
+/**
+ * Which regular files are open: the cache hears of a file with its first handle and of its end with
+ * the last. All methods take the inode's lock.
+ */
+final class OpenFiles {
+    private final BlockCache cache;
+    private final boolean inPlace;
+
+    OpenFiles(BlockCache cache, boolean inPlace) {
+        this.cache = cache;
+        this.inPlace = inPlace;
+    }
+
+    /** Counts a handle; true if the kernel's pages of the file are still right. */
+    boolean open(Inode inode, int accessMode) throws IOException {
+        inode.lock.lock();
+        try {
+            OpenFile open = inode.open();
+            if (open == null) {
+                return begin(inode, BackingFile.open(inode, accessMode));
+            }
+            if (accessMode != OpenFlags.O_RDONLY) {
+                open.data().makeWritable(inode);
+            }
+            open.handles++;
+            return true;
+        } finally {
+            inode.lock.unlock();
+        }
+    }
+
+    /** Counts a handle of a file that was just made; takes the descriptor. */
+    void openCreated(Inode inode, int readWriteFd) throws IOException {
+        BackingFile data = BackingFile.of(readWriteFd, inode);
+        inode.lock.lock();
+        try {
+            if (inode.open() == null) {
+                begin(inode, data);
+                return;
+            }
+            inode.open().handles++;
+        } finally {
+            inode.lock.unlock();
+        }
+        data.close();
+    }
+
+    /** The first handle. */
+    @GuardedBy("inode.lock")
+    private boolean begin(Inode inode, BackingFile data) throws IOException {
+        try {
+            FileFacts facts = Inode.factsOf(inode.backingStatus());
+            OpenFile open = new OpenFile(cache.open(inode.fileId(), data, facts), data);
+            open.handles = 1;
+            boolean unchanged =
+                    inPlace || inode.lastFacts() == null || inode.lastFacts().equals(facts);
+            inode.setOpen(open);
+            return unchanged;
+        } catch (IOException | RuntimeException e) {
+            data.close();
+            throw e;
+        }
+    }
+
+    /** Gives a handle back; the last one ends the file for the cache. */
+    void release(Inode inode) throws IOException {
+        inode.lock.lock();
+        try {
+            OpenFile open = inode.open();
+            if (--open.handles == 0) {
+                end(inode, open);
+            }
+        } finally {
+            inode.lock.unlock();
+        }
+    }
+
+    @GuardedBy("inode.lock")
+    private void end(Inode inode, OpenFile open) throws IOException {
+        inode.setOpen(null);
+        FileStatus status = inode.backingStatus();
+        FileFacts facts = Inode.factsOf(status);
+        inode.setLastFacts(facts);
+        cache.close(open.cached(), facts);
+        if (status.links() == 0) {
+            cache.deleted(inode.fileId());
+        }
+    }
+
+    /** What a change does to a file; may fail like the system call it is. */
+    interface Change {
+        void run() throws ErrnoException;
+    }
+
+    /**
+     * Runs a change of attributes or names, so that the cache can tell it from one made behind its
+     * back, and hears of the file's end when the last name went.
+     */
+    void change(Inode inode, Change change) throws ErrnoException {
+        if (!inode.isRegular()) {
+            change.run();
+            return;
+        }
+        inode.lock.lock();
+        try {
+            if (inode.open() != null) {
+                change.run();
+                return;
+            }
+            FileFacts before = Inode.factsOf(inode.backingStatus());
+            change.run();
+            FileStatus status = inode.backingStatus();
+            FileFacts after = Inode.factsOf(status);
+            if (before.equals(inode.lastFacts())) {
+                inode.setLastFacts(after);
+            }
+            if (status.links() == 0) {
+                cache.deleted(inode.fileId());
+            } else if (cache.holds(inode.fileId())) {
+                cache.attributesChanged(inode.fileId(), before, after);
+            }
+        } finally {
+            inode.lock.unlock();
+        }
+    }
+
+    /** Runs a change that concerns two files; their locks are taken in the order of numbers. */
+    void change(Inode one, Inode other, Change change) throws ErrnoException {
+        if (other == null || other == one) {
+            change(one, change);
+            return;
+        }
+        Inode first = one.number() < other.number() ? one : other;
+        Inode second = first == one ? other : one;
+        change(first, () -> change(second, change));
+    }
+}

@@ -1,0 +1,192 @@
+package org.ssdcache.mount;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import jnr.ffi.LibraryLoader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.file.FileSystem;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
+import org.ssdcache.io.NativeMemory;
+import org.ssdcache.io.Posix;
+
+/**
+ * A mount, from mount(2) until the kernel has ended it.
+ *
+ * <p>Threads of the JVM run libfuse's session loop, since threads that libfuse makes itself would
+ * be attached to the JVM anew with every request. The session ends when somebody unmounts: {@link
+ * #unmount}, umount(8) or fusermount; there is no other way to make the threads return.
+ */
+public final class MountSession {
+    private static final Logger LOG = LoggerFactory.getLogger(MountSession.class);
+    private static final String LIBRARY = "libfuse.so.2";
+
+    /** FUSE_CAP_DONT_MASK: the umask is applied here, where a default ACL can take its place. */
+    private static final int DONT_MASK = 1 << 6;
+
+    // dependencies
+    private final LibFuse fuse;
+    private final FileSystem files;
+    private final MountOptions options;
+
+    // constant
+    private final OperationTable operations = new OperationTable();
+    private final Requests requests;
+    private final byte[] mountpoint;
+    private final long channel;
+    private final long session;
+    private final int mountId;
+
+    private final AtomicBoolean served = new AtomicBoolean();
+
+    private MountSession(LibFuse fuse, FileSystem files, MountOptions options) throws IOException {
+        this.fuse = fuse;
+        this.files = files;
+        this.options = options;
+        this.requests = new Requests(fuse);
+        this.mountpoint = Posix.name(options.mountpoint());
+        registerOperations();
+        long arguments = arguments("ssdcache", "-o", options.toLibFuse());
+        this.channel = fuse.fuse_mount(mountpoint, arguments);
+        if (channel == 0) {
+            throw new IOException("libfuse could not mount over " + options.mountpoint());
+        }
+        this.session =
+                fuse.fuse_lowlevel_new(arguments, operations.address(), OperationTable.BYTES, 0);
+        if (session == 0) {
+            fuse.fuse_unmount(mountpoint, channel);
+            throw new IOException("libfuse refused the options " + options.toLibFuse());
+        }
+        fuse.fuse_session_add_chan(session, channel);
+        this.mountId = currentMount().map(MountTable.Entry::id).orElse(-1);
+    }
+
+    /**
+     * Mounts. The kernel mount exists on return and answers as soon as {@link #serve} runs.
+     *
+     * @throws IOException if libfuse is missing or the kernel refuses; libfuse says why on stderr
+     */
+    public static MountSession mount(FileSystem files, MountOptions options) throws IOException {
+        return new MountSession(loadLibrary(), files, options);
+    }
+
+    private static LibFuse loadLibrary() throws IOException {
+        try {
+            return LibraryLoader.create(LibFuse.class).failImmediately().load(LIBRARY);
+        } catch (UnsatisfiedLinkError e) {
+            throw new IOException(
+                    LIBRARY + " is missing; install the package libfuse2 or libfuse2t64", e);
+        }
+    }
+
+    private void registerOperations() {
+        Timeouts timeouts = Timeouts.of(files.options().inPlace());
+        operations.set(OperationTable.INIT, Callback.Of2.class, this::init);
+        new NameOperations(files, timeouts).register(operations, requests);
+        new AttributeOperations(files, timeouts).register(operations, requests);
+        new FileOperations(files, timeouts).register(operations, requests);
+        new DirectoryOperations(files).register(operations, requests);
+        if (options.xattr()) {
+            new XattrOperations(files).register(operations, requests);
+        }
+    }
+
+    private void init(long userData, long connection) {
+        FuseLayout.want(connection, DONT_MASK);
+        FuseLayout.limitReadahead(connection, MountOptions.MAX_TRANSFER_BYTES);
+    }
+
+    /** A struct fuse_args of arguments that libfuse does not change. */
+    private static long arguments(String... arguments) {
+        long vector = NativeMemory.allocateForever(Long.BYTES * (arguments.length + 1));
+        for (int i = 0; i < arguments.length; i++) {
+            byte[] bytes = Posix.name(arguments[i]);
+            long copy = NativeMemory.allocateForever(bytes.length);
+            NativeMemory.putBytes(copy, bytes);
+            NativeMemory.putLong(vector + (long) Long.BYTES * i, copy);
+        }
+        long args = NativeMemory.allocateForever(FuseLayout.ARGS_BYTES);
+        NativeMemory.putInt(args, arguments.length);
+        NativeMemory.putLong(args + 8, vector);
+        return args;
+    }
+
+    /** Serves requests until the kernel ends the session, then frees it. To be called once. */
+    public void serve() throws InterruptedException {
+        if (served.getAndSet(true)) {
+            throw new IllegalStateException("the session has been served already");
+        }
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 1; i <= options.threads(); i++) {
+            Thread worker = new Thread(this::work, "fuse-" + i);
+            worker.setDaemon(true);
+            worker.start();
+            workers.add(worker);
+        }
+        for (Thread worker : workers) {
+            worker.join();
+        }
+        fuse.fuse_session_remove_chan(channel);
+        fuse.fuse_session_destroy(session);
+        fuse.fuse_unmount(mountpoint, channel);
+    }
+
+    private void work() {
+        try {
+            Posix.becomeIoFlusher();
+        } catch (ErrnoException e) {
+            LOG.debug("not an I/O flusher: {}", e.getMessage());
+        }
+        try {
+            FileSystem.prepareThread();
+        } catch (ErrnoException e) {
+            LOG.error("a worker cannot take its callers' umask and does not serve", e);
+            return;
+        }
+        int result = fuse.fuse_session_loop(session);
+        if (result != 0) {
+            LOG.error("libfuse's session loop ended with {}", result);
+        }
+    }
+
+    /**
+     * Asks the kernel to unmount; {@link #serve} returns when that has happened.
+     *
+     * @throws ErrnoException EBUSY while a file is open or a directory is in use, EINVAL if this
+     *     mount is no longer the one at the mountpoint
+     */
+    public void unmount() throws IOException {
+        if (currentMount().map(MountTable.Entry::id).orElse(-1) != mountId) {
+            // Whatever is there now, perhaps the disk below, is not ours to unmount.
+            throw new ErrnoException(Errno.EINVAL, options.mountpoint() + " is unmounted already");
+        }
+        if (Posix.effectiveUid() == 0) {
+            Posix.umount(options.mountpoint());
+        } else {
+            unmountByHelper();
+        }
+    }
+
+    private Optional<MountTable.Entry> currentMount() throws IOException {
+        return MountTable.read().topmostAt(options.mountpoint()).filter(MountTable.Entry::isOurs);
+    }
+
+    private void unmountByHelper() throws IOException {
+        Process helper =
+                new ProcessBuilder("fusermount", "-u", "--", options.mountpoint())
+                        .redirectErrorStream(true)
+                        .start();
+        helper.getOutputStream().close();
+        String output = new String(helper.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int exit = helper.onExit().join().exitValue();
+        if (exit != 0) {
+            int errno = output.contains("busy") ? Errno.EBUSY : Errno.EIO;
+            throw new ErrnoException(errno, output.strip());
+        }
+    }
+}
