@@ -1,0 +1,30 @@
+package org.ssdcache.control;
+
+import java.util.List;
+import java.util.Map;
+
+/** What a running mount can be asked for. Called by several threads at once. */
+public interface MountControl {
+    MountStatus status();
+
+    /**
+     * Changes settings of the running mount: all of them or, when one is refused, none.
+     *
+     * @param values keys and values as on the command line, in the order given
+     */
+    void set(Map<String, String> values) throws RefusedException;
+
+    /**
+     * Returns when the backing directory alone holds, durably, what the mount shows (invariant I3).
+     *
+     * @param paths files relative to the mountpoint; empty means everything
+     */
+    void flush(List<String> paths) throws RefusedException;
+
+    /**
+     * Unmounts and returns when everything is closed; the process ends right after.
+     *
+     * @param flush whether to {@link #flush} everything before
+     */
+    void unmount(boolean flush) throws RefusedException;
+}

@@ -1,0 +1,112 @@
+package org.ssdcache.control;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns one request line into one reply line, whatever the request looks like. */
+final class RequestHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
+
+    private final MountControl control;
+
+    RequestHandler(MountControl control) {
+        this.control = control;
+    }
+
+    String answer(String line) {
+        try {
+            return Protocol.success(carryOut(parse(line))).toString();
+        } catch (RefusedException e) {
+            return Protocol.refusal(e.code(), e.getMessage()).toString();
+        } catch (RuntimeException e) {
+            LOG.error("A control request failed unexpectedly", e);
+            return Protocol.refusal(ExitCode.FAILURE, "The daemon failed: " + e + ".").toString();
+        }
+    }
+
+    private JsonObject carryOut(JsonObject request) throws RefusedException {
+        String operation = text(request, "op");
+        switch (operation) {
+            case Protocol.STATUS -> {
+                return StatusJson.format(control.status());
+            }
+            case Protocol.SET -> control.set(values(request));
+            case Protocol.FLUSH -> control.flush(paths(request));
+            case Protocol.UNMOUNT -> control.unmount(!"false".equals(text(request, "flush")));
+            default ->
+                    throw new RefusedException(
+                            ExitCode.UNSUPPORTED, "The daemon knows no request " + operation + ".");
+        }
+        return new JsonObject();
+    }
+
+    private static JsonObject parse(String line) throws RefusedException {
+        JsonElement element;
+        try {
+            element = JsonParser.parseString(line);
+        } catch (JsonParseException | StackOverflowError e) {
+            throw malformed();
+        }
+        if (!element.isJsonObject()) {
+            throw malformed();
+        }
+        JsonObject request = element.getAsJsonObject();
+        String version = text(request, "version");
+        if (!version.equals(Integer.toString(Protocol.VERSION))) {
+            throw new RefusedException(
+                    ExitCode.UNSUPPORTED,
+                    String.format(
+                            "The daemon speaks version %d of the control protocol, not %s; use the"
+                                    + " ssdcache command of the version that made the mount.",
+                            Protocol.VERSION, version));
+        }
+        return request;
+    }
+
+    private static Map<String, String> values(JsonObject request) throws RefusedException {
+        JsonElement element = request.get("values");
+        if (element == null || !element.isJsonObject()) {
+            throw malformed();
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String key : element.getAsJsonObject().keySet()) {
+            values.put(key, text(element.getAsJsonObject(), key));
+        }
+        return values;
+    }
+
+    private static List<String> paths(JsonObject request) throws RefusedException {
+        JsonElement element = request.get("paths");
+        if (element == null || !element.isJsonArray()) {
+            throw malformed();
+        }
+        List<String> paths = new ArrayList<>();
+        for (JsonElement path : element.getAsJsonArray()) {
+            if (!path.isJsonPrimitive()) {
+                throw malformed();
+            }
+            paths.add(path.getAsString());
+        }
+        return paths;
+    }
+
+    private static String text(JsonObject object, String name) throws RefusedException {
+        JsonElement element = object.get(name);
+        if (element == null || !element.isJsonPrimitive()) {
+            throw malformed();
+        }
+        return element.getAsString();
+    }
+
+    private static RefusedException malformed() {
+        return new RefusedException(ExitCode.USAGE, "The request is not understood.");
+    }
+}
