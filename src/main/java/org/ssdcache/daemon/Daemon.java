@@ -1,0 +1,159 @@
+package org.ssdcache.daemon;
+
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.cache.BlockCache;
+import org.ssdcache.control.ControlServer;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
+import org.ssdcache.file.FileSystem;
+import org.ssdcache.file.FileSystemOptions;
+import org.ssdcache.io.Clock;
+import org.ssdcache.metrics.CounterHistory;
+import org.ssdcache.metrics.Counters;
+import org.ssdcache.mount.MountOptions;
+import org.ssdcache.mount.MountSession;
+import org.ssdcache.store.BlockStore;
+
+/**
+ * The composition root: builds everything a mount consists of in order, serves it, and closes
+ * everything in reverse.
+ */
+public final class Daemon {
+    private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
+
+    /** Enough for the requests that wait for a slow disk at the same time. */
+    private static final int THREADS = 32;
+
+    private final MountPlan plan;
+
+    /** Closed before the last answer on the control socket. */
+    private final Closings mount = new Closings();
+
+    /** Closed after it. */
+    private final Closings rest = new Closings();
+
+    private MountSession session;
+    private Unmounting unmounting;
+
+    private Daemon(MountPlan plan) {
+        this.plan = plan;
+    }
+
+    /**
+     * Mounts, serves and returns when the mount has ended and everything is closed.
+     *
+     * @param report told when the mount answers; a failure before that is thrown instead
+     * @return whether everything could be closed well
+     */
+    public static boolean run(MountPlan plan, SystemPaths paths, StartupReport report)
+            throws IOException, RefusedException {
+        Daemon daemon = new Daemon(plan);
+        boolean started = false;
+        try {
+            daemon.start(paths, report);
+            started = true;
+        } finally {
+            if (!started) {
+                daemon.mount.closeAll();
+                daemon.rest.closeAll();
+            }
+        }
+        return daemon.serve(report);
+    }
+
+    private void start(SystemPaths paths, StartupReport report)
+            throws IOException, RefusedException {
+        ProcessSetup.apply();
+        RuntimeFiles runtime = RuntimeFiles.of(paths, plan.mountpoint());
+        rest.add(runtime.take().orElseThrow(this::mountpointTaken));
+        BackingDirectory backing = mount.add(BackingDirectory.open(plan.backing()));
+        CacheDirectory directory = mount.add(CacheDirectory.open(plan, backing.identity(), report));
+        Counters counters = new Counters();
+        CounterHistory history =
+                CounterHistory.load(directory.historyFile(), counters, Clock.SYSTEM);
+        BlockCache cache = startCache(directory, backing, counters);
+        mount.add(cache::close);
+        mount.add(HistoryKeeper.start(history, directory.historyFile()));
+        FileSystem files =
+                mount.add(
+                        new FileSystem(
+                                backing.fd(),
+                                cache,
+                                new FileSystemOptions(plan.extendedAttributes())));
+        session = MountSession.mount(files, new MountOptions(plan.mountpoint(), THREADS));
+        unmounting = new Unmounting(plan.mountpoint(), session::unmount);
+        DaemonControl control = new DaemonControl(plan, backing, cache, history, unmounting);
+        startControl(runtime, control);
+        Runtime.getRuntime().addShutdownHook(new Thread(unmounting::unmountWhenFree, "shutdown"));
+        LOG.info(
+                "{} is mounted on {} in mode {}, cache {}",
+                plan.backing(),
+                plan.mountpoint(),
+                plan.mode().label(),
+                plan.cache());
+    }
+
+    private BlockCache startCache(
+            CacheDirectory directory, BackingDirectory backing, Counters counters)
+            throws IOException, RefusedException {
+        BlockStore store = StoreOpener.open(directory, Clock.SYSTEM);
+        boolean started = false;
+        try {
+            BlockCache cache =
+                    BlockCache.start(
+                            store,
+                            directory.indexFile(),
+                            backing::syncEverything,
+                            plan.mode(),
+                            counters,
+                            Clock.SYSTEM);
+            cache.setSequentialCutoffBytes(plan.sequentialCutoffBytes());
+            started = true;
+            return cache;
+        } finally {
+            if (!started) {
+                store.close();
+            }
+        }
+    }
+
+    private void startControl(RuntimeFiles runtime, DaemonControl control)
+            throws IOException, RefusedException {
+        boolean started = false;
+        try {
+            rest.add(ControlServer.start(runtime.socket(), control));
+            started = true;
+        } finally {
+            if (!started) {
+                session.unmount();
+            }
+        }
+    }
+
+    private RefusedException mountpointTaken() {
+        return new RefusedException(
+                ExitCode.ALREADY_MOUNTED,
+                String.format(
+                        "Another daemon is about to serve or to leave %s; try again.",
+                        plan.mountpoint()));
+    }
+
+    private boolean serve(StartupReport report) {
+        report.ready();
+        boolean served = false;
+        try {
+            session.serve();
+            served = true;
+        } finally {
+            LOG.info("{} is unmounted", plan.mountpoint());
+            boolean closed = mount.closeAll();
+            unmounting.closed(!closed || !served);
+            closed &= rest.closeAll();
+            LOG.info(closed ? "Everything is closed" : "Not everything could be closed");
+            served &= closed;
+        }
+        return served;
+    }
+}

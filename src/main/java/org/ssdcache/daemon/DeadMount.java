@@ -1,0 +1,125 @@
+package org.ssdcache.daemon;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
+
+/**
+ * Mounts whose daemon has died: every access fails with "Transport endpoint is not connected".
+ *
+ * <p>One of ours is of no use to anybody, and a mount in place cannot be renewed while it covers
+ * the backing directory, so it is detached without asking. One of another filesystem is left to its
+ * owner.
+ */
+public final class DeadMount {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadMount.class);
+    private static final int DETACH_TIMEOUT_SECONDS = 20;
+
+    private DeadMount() {}
+
+    /**
+     * Makes sure that no mount of ours, dead or alive, is at the mountpoint.
+     *
+     * @return the mountpoint without symbolic links, as far as it can be resolved
+     */
+    static Path clear(Path mountpoint, SystemPaths paths) throws IOException, RefusedException {
+        Path real = resolve(mountpoint);
+        Optional<MountTable.Entry> mount = MountTable.read().topAt(real);
+        if (mount.isEmpty()) {
+            return real;
+        }
+        if (mount.get().isOurs()) {
+            if (isAlive(mount.get(), paths)) {
+                throw new RefusedException(
+                        ExitCode.ALREADY_MOUNTED,
+                        String.format(
+                                "%s is an ssdcache mount already; unmount it first with: ssdcache"
+                                        + " umount %s",
+                                real, real));
+            }
+            detach(real, paths);
+        } else if (isDisconnected(real)) {
+            throw new RefusedException(
+                    ExitCode.DEAD_MOUNT,
+                    String.format(
+                            "A dead mount of type %s is at %s; remove it with: %s",
+                            mount.get().type(),
+                            real,
+                            String.join(" ", detachCommand(real, paths))));
+        }
+        return real;
+    }
+
+    /** Whether a daemon serves the mount, be it slow. */
+    public static boolean isAlive(MountTable.Entry mount, SystemPaths paths)
+            throws IOException, RefusedException {
+        return RuntimeFiles.of(paths, mount).daemonLives() || !isDisconnected(mount.mountpoint());
+    }
+
+    /** Removes a dead mount of ours. */
+    public static void detach(Path mountpoint, SystemPaths paths)
+            throws IOException, RefusedException {
+        List<String> command = detachCommand(mountpoint, paths);
+        LOG.warn("The daemon of {} has died; its mount is removed", mountpoint);
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        if (!ended(process) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new RefusedException(
+                    ExitCode.DEAD_MOUNT,
+                    String.format(
+                            "The daemon of %s has died and its mount cannot be removed; as root"
+                                    + " run: umount -l %s",
+                            mountpoint, mountpoint));
+        }
+    }
+
+    private static boolean ended(Process process) {
+        try {
+            return process.waitFor(DETACH_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static List<String> detachCommand(Path mountpoint, SystemPaths paths) {
+        return paths.isRoot()
+                ? List.of("umount", "-l", mountpoint.toString())
+                : List.of("fusermount", "-u", "-z", mountpoint.toString());
+    }
+
+    /** A dead mount cannot be looked at, so only its parent is resolved. */
+    public static Path resolve(Path mountpoint) throws IOException {
+        Path absolute = mountpoint.toAbsolutePath().normalize();
+        try {
+            return absolute.toRealPath();
+        } catch (NoSuchFileException e) {
+            return absolute;
+        } catch (IOException e) {
+            Path parent = absolute.getParent();
+            return parent == null ? absolute : parent.toRealPath().resolve(absolute.getFileName());
+        }
+    }
+
+    private static boolean isDisconnected(Path mountpoint) {
+        try {
+            Files.getAttribute(mountpoint, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+            return false;
+        } catch (IOException e) {
+            return Directories.reason(e).contains("not connected");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package org.ssdcache.daemon;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The flags of a daemon's virtual machine. */
+final class JvmFlags {
+    private static final long BASE_HEAP_BYTES = 128L << 20;
+
+    /** Index, eviction policy and slot states together. */
+    private static final int HEAP_BYTES_PER_SLOT = 25;
+
+    private static final int FIRST_VERSION_WITH_NATIVE_ACCESS_FLAG = 22;
+
+    private JvmFlags() {}
+
+    static List<String> of(MountPlan plan, int javaVersion) {
+        long heapMegabytes = heapBytes(plan.sizeBytes(), plan.blockBytes()) >> 20;
+        List<String> flags = new ArrayList<>();
+        // Fixed, so that it never grows when the machine is short of memory.
+        flags.add("-Xms" + heapMegabytes + "m");
+        flags.add("-Xmx" + heapMegabytes + "m");
+        // File data is outside the heap and little garbage is made: the simplest collector does.
+        flags.add("-XX:+UseSerialGC");
+        flags.add("-XX:MaxDirectMemorySize=256m");
+        flags.add("-Djdk.nio.maxCachedBufferSize=262144");
+        // The shared file of performance counters stalls the JVM while its disk is busy.
+        flags.add("-XX:+PerfDisableSharedMem");
+        // A daemon without memory must end, so that the mount fails instead of hanging.
+        flags.add("-XX:+ExitOnOutOfMemoryError");
+        String name = MountName.of(plan.mountpoint());
+        flags.add("-XX:ErrorFile=" + plan.logDirectory().resolve(name + "-crash-%p.log"));
+        flags.add("-Djava.io.tmpdir=" + plan.temporaryDirectory());
+        flags.add("-Djffi.extract.dir=" + plan.temporaryDirectory());
+        if (javaVersion >= FIRST_VERSION_WITH_NATIVE_ACCESS_FLAG) {
+            flags.add("--enable-native-access=ALL-UNNAMED");
+        }
+        return flags;
+    }
+
+    /** Flags that make the start faster, when the archive of classes was made with the program. */
+    static List<String> sharedClasses(Path program) {
+        Path archive = program.resolveSibling("ssdcache.jsa");
+        return Files.exists(archive)
+                ? List.of("-XX:SharedArchiveFile=" + archive, "-Xshare:auto")
+                : List.of();
+    }
+
+    static long heapBytes(long cacheBytes, int blockBytes) {
+        long slots = cacheBytes / blockBytes;
+        return BASE_HEAP_BYTES + slots * HEAP_BYTES_PER_SLOT;
+    }
+}

@@ -1,0 +1,32 @@
+package org.ssdcache.daemon;
+
+import java.nio.file.Path;
+import org.ssdcache.cache.CacheMode;
+
+/**
+ * A mount that was checked: every path absolute and free of symbolic links, every default decided.
+ *
+ * @param logDirectory where the log and crash reports go
+ * @param temporaryDirectory where libraries may be unpacked and run from
+ */
+public record MountPlan(
+        Path backing,
+        Path mountpoint,
+        Path cache,
+        long sizeBytes,
+        int blockBytes,
+        CacheMode mode,
+        long sequentialCutoffBytes,
+        boolean extendedAttributes,
+        Path logDirectory,
+        Path temporaryDirectory) {
+
+    public boolean inPlace() {
+        return backing.equals(mountpoint);
+    }
+
+    /** The log of this mount's daemon. */
+    public Path logFile() {
+        return logDirectory.resolve(MountName.of(mountpoint) + ".log");
+    }
+}

@@ -1,0 +1,98 @@
+package org.ssdcache.daemon;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.ssdcache.cache.CacheMode;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
+
+/** Values of settings as they are written on a command line, in fstab and with {@code set}. */
+public final class MountSettings {
+    private static final String WRITEBACK = "writeback";
+
+    private MountSettings() {}
+
+    /** A cache mode by its name. */
+    public static CacheMode mode(String text) throws RefusedException {
+        String name = text.strip().toLowerCase(Locale.ROOT);
+        for (CacheMode mode : CacheMode.values()) {
+            if (mode.label().equals(name)) {
+                return mode;
+            }
+        }
+        if (name.equals(WRITEBACK)) {
+            throw new RefusedException(
+                    ExitCode.UNSUPPORTED,
+                    "This version does not offer the mode writeback yet; use writethrough.");
+        }
+        String known =
+                Arrays.stream(CacheMode.values())
+                        .map(CacheMode::label)
+                        .collect(Collectors.joining(", "));
+        throw new RefusedException(
+                ExitCode.USAGE,
+                String.format("There is no mode %s; the modes are %s.", text, known));
+    }
+
+    /**
+     * A size such as {@code 10G}.
+     *
+     * @param key the setting's name, for the message
+     * @return bytes, 0 or more
+     */
+    public static long size(String key, String text) throws RefusedException {
+        OptionalLong bytes = ByteSize.parse(text);
+        if (bytes.isEmpty()) {
+            throw new RefusedException(
+                    ExitCode.USAGE,
+                    String.format(
+                            "The %s %s is not a size; write for example 512M or 10G.", key, text));
+        }
+        return bytes.getAsLong();
+    }
+
+    /** A switch: on or off, true or false, yes or no, 1 or 0. */
+    public static boolean flag(String key, String text) throws RefusedException {
+        return switch (text.strip().toLowerCase(Locale.ROOT)) {
+            case "on", "true", "yes", "1" -> true;
+            case "off", "false", "no", "0" -> false;
+            default ->
+                    throw new RefusedException(
+                            ExitCode.USAGE, String.format("%s must be on or off.", key));
+        };
+    }
+
+    /** A duration such as {@code 30s}, {@code 5m}, {@code 1h}; a bare number means seconds. */
+    public static Duration duration(String text) throws RefusedException {
+        String trimmed = text.strip().toLowerCase(Locale.ROOT);
+        String number = trimmed.replaceAll("[a-z]+$", "");
+        long millisPerUnit =
+                switch (trimmed.substring(number.length())) {
+                    case "ms" -> 1;
+                    case "", "s" -> 1_000;
+                    case "m", "min" -> 60_000;
+                    case "h" -> 3_600_000;
+                    case "d" -> 86_400_000;
+                    default -> 0;
+                };
+        try {
+            long amount = Long.parseLong(number);
+            if (millisPerUnit > 0 && amount > 0 && amount <= Integer.MAX_VALUE) {
+                return Duration.ofMillis(amount * millisPerUnit);
+            }
+        } catch (NumberFormatException e) {
+            throw notADuration(text, e);
+        }
+        throw notADuration(text, null);
+    }
+
+    private static RefusedException notADuration(String text, Throwable cause) {
+        return new RefusedException(
+                ExitCode.USAGE,
+                String.format("%s is not a duration; write for example 30s or 5m.", text),
+                cause);
+    }
+}

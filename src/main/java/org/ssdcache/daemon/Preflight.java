@@ -1,0 +1,94 @@
+package org.ssdcache.daemon;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
+
+/**
+ * Everything that can be known to be wrong before a mount is begun. Writes nothing; the only thing
+ * it changes is that a dead mount of ours at the mountpoint is gone afterwards, because in place
+ * nothing can be checked through it.
+ *
+ * <p>Run by the command, for a quick and clear answer, and again by the daemon, which may be
+ * started later.
+ */
+public final class Preflight {
+    private static final Logger LOG = LoggerFactory.getLogger(Preflight.class);
+
+    private final SystemPaths paths;
+    private final FuseAvailability fuse;
+
+    public Preflight(SystemPaths paths) {
+        this(paths, FuseAvailability.ofThisMachine());
+    }
+
+    Preflight(SystemPaths paths, FuseAvailability fuse) {
+        this.paths = paths;
+        this.fuse = fuse;
+    }
+
+    /**
+     * Checks a request and decides what it left open.
+     *
+     * @throws RefusedException with the sentence for the user
+     */
+    public MountPlan check(MountRequest request) throws IOException, RefusedException {
+        DeadMount.clear(request.mountpoint(), paths);
+        Path backing = Directories.existing(request.backing(), "backing directory");
+        Path mountpoint = Directories.existing(request.mountpoint(), "mountpoint");
+        refuseMountAsBacking(backing);
+        Path cache =
+                Directories.future(
+                        request.cache()
+                                .orElseGet(
+                                        () ->
+                                                paths.cacheDirectory()
+                                                        .resolve(MountName.of(backing))));
+        Placement placement = new Placement(backing, mountpoint, cache);
+        placement.check();
+        Optional<CacheProperties> existing = CacheContents.examine(cache);
+        CacheShape shape = CacheShape.decide(request, cache, existing);
+        fuse.check();
+        warnOfSharedDisk(backing, cache);
+        return new MountPlan(
+                backing,
+                mountpoint,
+                cache,
+                shape.sizeBytes(),
+                shape.blockBytes(),
+                request.mode(),
+                request.sequentialCutoffBytes(),
+                request.extendedAttributes(),
+                placement.outside(
+                        "log", paths.logDirectory(), paths.runtimeDirectory().resolve("log")),
+                placement.temporaryDirectory(MountTable.read(), paths.runtimeDirectory()));
+    }
+
+    private static void refuseMountAsBacking(Path backing) throws IOException, RefusedException {
+        Optional<MountTable.Entry> mount = MountTable.read().holding(backing);
+        if (mount.isPresent() && mount.get().isOurs()) {
+            throw new RefusedException(
+                    ExitCode.ALREADY_MOUNTED,
+                    String.format(
+                            "The backing directory %s is seen through an ssdcache mount (%s)"
+                                    + " already; name the directory beneath.",
+                            backing, mount.get().mountpoint()));
+        }
+    }
+
+    private static void warnOfSharedDisk(Path backing, Path cache) throws IOException {
+        Path disk = Directories.nearestExisting(cache);
+        if (Files.getAttribute(backing, "unix:dev").equals(Files.getAttribute(disk, "unix:dev"))) {
+            LOG.warn(
+                    "The cache {} is on the same disk as the backing directory {}; it cannot be"
+                            + " faster than that disk",
+                    cache,
+                    backing);
+        }
+    }
+}

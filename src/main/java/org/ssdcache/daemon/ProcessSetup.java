@@ -1,0 +1,28 @@
+package org.ssdcache.daemon;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.io.Posix;
+
+/** What a process must be like that serves a filesystem. */
+final class ProcessSetup {
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessSetup.class);
+
+    /** When memory runs out, everything that uses the mount depends on this process. */
+    private static final String OOM_SCORE = "-900";
+
+    private ProcessSetup() {}
+
+    static void apply() {
+        // The kernel has applied the umask of the caller already.
+        Posix.umask(0);
+        try {
+            Files.writeString(Path.of("/proc/self/oom_score_adj"), OOM_SCORE);
+        } catch (IOException e) {
+            LOG.info("The OOM score stays as it is: {}", Directories.reason(e));
+        }
+    }
+}
