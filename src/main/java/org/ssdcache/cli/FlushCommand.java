@@ -1,0 +1,85 @@
+package org.ssdcache.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.ssdcache.control.ControlClient;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ssdcache flush}. */
+@Command(
+        name = "flush",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Returns when the backing directory alone holds, durably,",
+            "what the mount, or the named files in it, hold now."
+        })
+final class FlushCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "MOUNTPOINT", description = "Where the mount is.")
+    private Path mountpoint;
+
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = "PATH",
+            description = "Files or directories in it. Default: everything.")
+    private List<Path> paths = new ArrayList<>();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "Give up waiting after this time (30s, 5m). Default: wait on.")
+    private Duration timeout = RunningMount.NO_TIMEOUT;
+
+    @Override
+    public Integer call() throws IOException, RefusedException {
+        RunningMount mount = RunningMount.at(mountpoint);
+        long deadline = System.nanoTime() + timeout.toNanos();
+        List<Path> files = new ArrayList<>();
+        List<String> relative = new ArrayList<>();
+        for (Path path : paths) {
+            Path file = find(path, mount.mountpoint());
+            files.add(file);
+            relative.add(mount.mountpoint().relativize(file).toString());
+        }
+        try (ControlClient daemon = mount.connect(timeout)) {
+            boolean everything = files.isEmpty() || files.stream().anyMatch(Files::isDirectory);
+            Duration left = Duration.ofNanos(Math.max(deadline - System.nanoTime(), 1));
+            if (everything) {
+                MountSync.all(mount.mountpoint(), left);
+                daemon.flush(List.of());
+            } else {
+                MountSync.files(files, left);
+                daemon.flush(relative);
+            }
+        }
+        return ExitCode.OK.number();
+    }
+
+    /** A path is meant as seen from the working directory or, failing that, from the mount. */
+    private static Path find(Path path, Path mountpoint) throws IOException, RefusedException {
+        Path fromHere = path.toAbsolutePath();
+        Path candidate = Files.exists(fromHere) ? fromHere : mountpoint.resolve(path);
+        if (!Files.exists(candidate)) {
+            throw new RefusedException(
+                    ExitCode.NO_SUCH_PATH, String.format("%s does not exist.", path));
+        }
+        Path real = candidate.toRealPath();
+        if (!real.startsWith(mountpoint)) {
+            throw new RefusedException(
+                    ExitCode.NO_SUCH_PATH,
+                    String.format("%s does not lie in the mount %s.", path, mountpoint));
+        }
+        return real;
+    }
+}

@@ -1,0 +1,124 @@
+package org.ssdcache.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.ssdcache.cache.CacheMode;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
+import org.ssdcache.daemon.MountRequest;
+import org.ssdcache.daemon.MountSettings;
+import picocli.CommandLine.Option;
+
+/** The options of a mount; each long option is also a key of {@code -o}, as in fstab. */
+final class MountArguments {
+    private static final List<String> KEYS =
+            List.of("cache", "size", "mode", "block_size", "sequential_cutoff", "xattr");
+
+    @Option(
+            names = {"-c", "--cache"},
+            paramLabel = "DIR",
+            description = {
+                "SSD directory that holds the cache.",
+                "Default: /var/cache/ssdcache/<name> for root, else under XDG_CACHE_HOME."
+            })
+    private String cache;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "SIZE",
+            description = {
+                "Size of a new cache (K, M, G, T).",
+                "Default: a tenth of the free space there."
+            })
+    private String size;
+
+    @Option(
+            names = {"-m", "--mode"},
+            paramLabel = "MODE",
+            description = "writethrough (default), writearound or none.")
+    private String mode;
+
+    @Option(
+            names = {"-b", "--block-size"},
+            paramLabel = "SIZE",
+            description = "Block size of a new cache, 8K to 128K. Default: 16K.")
+    private String blockSize;
+
+    @Option(
+            names = "-o",
+            paramLabel = "KEY=VALUE",
+            split = ",",
+            description = {
+                "Settings: cache, size, mode, block_size, sequential_cutoff",
+                "(default 4M, 0 = never bypass), xattr (on or off, default off)."
+            })
+    private List<String> options = new ArrayList<>();
+
+    /** What the arguments ask for. */
+    MountRequest request(Path backing, Path mountpoint) throws RefusedException {
+        Map<String, String> values = parseOptions();
+        putIfGiven(values, "cache", cache);
+        putIfGiven(values, "size", size);
+        putIfGiven(values, "mode", mode);
+        putIfGiven(values, "block_size", blockSize);
+        return new MountRequest(
+                backing,
+                mountpoint,
+                Optional.ofNullable(values.get("cache")).map(Path::of),
+                sizeOf(values, "size"),
+                blockBytesOf(values),
+                values.containsKey("mode")
+                        ? MountSettings.mode(values.get("mode"))
+                        : CacheMode.WRITETHROUGH,
+                sizeOf(values, "sequential_cutoff")
+                        .orElse(MountRequest.DEFAULT_SEQUENTIAL_CUTOFF_BYTES),
+                values.containsKey("xattr") && MountSettings.flag("xattr", values.get("xattr")));
+    }
+
+    private Map<String, String> parseOptions() throws RefusedException {
+        Map<String, String> values = KeyValues.parse(options);
+        for (String key : values.keySet()) {
+            if (!KEYS.contains(key)) {
+                throw new RefusedException(
+                        ExitCode.USAGE,
+                        String.format(
+                                "There is no setting %s; the settings are %s.",
+                                key, String.join(", ", KEYS)));
+            }
+        }
+        return new LinkedHashMap<>(values);
+    }
+
+    private static void putIfGiven(Map<String, String> values, String key, String value)
+            throws RefusedException {
+        if (value == null) {
+            return;
+        }
+        if (values.containsKey(key)) {
+            throw new RefusedException(
+                    ExitCode.USAGE,
+                    String.format("The %s is given twice, also with -o.", key.replace('_', ' ')));
+        }
+        values.put(key, value);
+    }
+
+    private static OptionalLong sizeOf(Map<String, String> values, String key)
+            throws RefusedException {
+        return values.containsKey(key)
+                ? OptionalLong.of(MountSettings.size(key, values.get(key)))
+                : OptionalLong.empty();
+    }
+
+    private static OptionalInt blockBytesOf(Map<String, String> values) throws RefusedException {
+        OptionalLong bytes = sizeOf(values, "block_size");
+        return bytes.isEmpty()
+                ? OptionalInt.empty()
+                : OptionalInt.of((int) Math.min(bytes.getAsLong(), Integer.MAX_VALUE));
+    }
+}

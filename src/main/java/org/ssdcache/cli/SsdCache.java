@@ -1,0 +1,87 @@
+package org.ssdcache.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The program's entry: finds the command and turns every failure into a sentence and a code. */
+@Command(
+        name = "ssdcache",
+        mixinStandardHelpOptions = true,
+        versionProvider = SsdCache.Version.class,
+        description = "Serves a directory on a slow disk through a block cache on an SSD.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            MountCommand.class,
+            UmountCommand.class,
+            FlushCommand.class,
+            StatusCommand.class,
+            SetCommand.class,
+            DaemonCommandLine.class
+        })
+public final class SsdCache implements Runnable {
+    @Spec private CommandSpec spec;
+
+    /** The version from the jar's manifest. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = SsdCache.class.getPackage().getImplementationVersion();
+            return new String[] {"ssdcache " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new SsdCache())
+                .setParameterExceptionHandler(SsdCache::explainUsage)
+                .setExecutionExceptionHandler(SsdCache::explainFailure);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "A command is missing.");
+    }
+
+    private static int explainUsage(ParameterException e, String[] arguments) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("ssdcache: " + e.getMessage());
+        err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.USAGE.number();
+    }
+
+    private static int explainFailure(
+            Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+        command.getErr().println("ssdcache: " + sentence(e));
+        return code(e).number();
+    }
+
+    private static ExitCode code(Exception e) {
+        if (e instanceof RefusedException refused) {
+            return refused.code();
+        }
+        return e instanceof java.nio.file.AccessDeniedException
+                ? ExitCode.PERMISSION
+                : ExitCode.FAILURE;
+    }
+
+    private static String sentence(Exception e) {
+        if (e instanceof RefusedException) {
+            return e.getMessage();
+        }
+        if (e instanceof java.nio.file.AccessDeniedException) {
+            return "You may not use " + e.getMessage() + "; try as root.";
+        }
+        return e instanceof IOException ? e.getMessage() + "." : "It failed unexpectedly: " + e;
+    }
+}

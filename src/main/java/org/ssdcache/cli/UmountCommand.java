@@ -1,0 +1,89 @@
+package org.ssdcache.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.ssdcache.control.ControlClient;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
+import org.ssdcache.daemon.DeadMount;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ssdcache umount}. */
+@Command(
+        name = "umount",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Flushes and unmounts; returns when the daemon has ended.",
+            "A mount that is in use stays mounted; a dead one is removed."
+        })
+final class UmountCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "MOUNTPOINT", description = "Where the mount is.")
+    private Path mountpoint;
+
+    @Option(names = "--no-flush", description = "Do not make the backing directory durable before.")
+    private boolean noFlush;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "Give up waiting after this time (30s, 5m). Default: wait on.")
+    private Duration timeout = RunningMount.NO_TIMEOUT;
+
+    @Override
+    public Integer call() throws IOException, RefusedException {
+        RunningMount mount = RunningMount.at(mountpoint);
+        if (!DeadMount.isAlive(mount.mount(), mount.paths())) {
+            DeadMount.detach(mount.mountpoint(), mount.paths());
+            spec.commandLine()
+                    .getErr()
+                    .printf(
+                            "ssdcache: The daemon of %s had died; its mount is removed.%n",
+                            mountpoint);
+            return ExitCode.OK.number();
+        }
+        long deadline = System.nanoTime() + timeout.toNanos();
+        try (ControlClient daemon = mount.connect(timeout)) {
+            long pid = daemon.status().get("pid").getAsLong();
+            Optional<ProcessHandle> process = ProcessHandle.of(pid);
+            if (!noFlush) {
+                MountSync.all(mount.mountpoint(), remaining(deadline));
+            }
+            daemon.unmount(!noFlush);
+            if (process.isPresent()) {
+                awaitEnd(process.get(), remaining(deadline));
+            }
+        }
+        return ExitCode.OK.number();
+    }
+
+    private static Duration remaining(long deadline) {
+        return Duration.ofNanos(Math.max(deadline - System.nanoTime(), 1));
+    }
+
+    private static void awaitEnd(ProcessHandle process, Duration timeout) throws RefusedException {
+        try {
+            process.onExit().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new RefusedException(
+                    ExitCode.TIMEOUT,
+                    "It is unmounted, but its daemon, process " + process.pid() + ", still runs.",
+                    e);
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException("waiting for a process cannot fail", e);
+        }
+    }
+}
