@@ -49,10 +49,22 @@ public final class BlockCache {
             Counters counters,
             Clock clock)
             throws IOException {
-        BlockCache cache = new BlockCache(store, indexFile, backingSync, mode, counters, clock);
+        BlockCache cache = unstarted(store, indexFile, backingSync, mode, counters, clock);
         cache.evictor.start();
         cache.checkpointer.start();
         return cache;
+    }
+
+    /** The same without background tasks, for tests that decide when things happen. */
+    static BlockCache unstarted(
+            BlockStore store,
+            Path indexFile,
+            BackingSync backingSync,
+            CacheMode mode,
+            Counters counters,
+            Clock clock)
+            throws IOException {
+        return new BlockCache(store, indexFile, backingSync, mode, counters, clock);
     }
 
     /** Makes everything written to the backing directory so far durable. */

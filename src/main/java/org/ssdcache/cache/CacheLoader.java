@@ -29,6 +29,8 @@ final class CacheLoader implements MappingSink {
     }
 
     /**
+     * Loads every file and every slot.
+     *
      * @return whether the image was good; if not, it has to be written anew
      */
     boolean load(BlockStore store, MapDbIndex image) throws IOException {

@@ -17,6 +17,8 @@ final class ReadRequest {
     /** One buffer per serving thread, large enough for the largest request so far. */
     static final class Buffers {
         private final BlockGeometry geometry;
+
+        @SuppressWarnings("ThreadLocalUsage") // the cache lives as long as its threads
         private final ThreadLocal<ByteBuffer> buffer = new ThreadLocal<>();
 
         Buffers(BlockGeometry geometry) {

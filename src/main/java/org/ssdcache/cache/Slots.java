@@ -17,6 +17,8 @@ final class Slots {
     private final BlockGeometry geometry;
     private final Counters counters;
     private final AtomicLongArray unverified;
+
+    @SuppressWarnings("ThreadLocalUsage") // the cache lives as long as its threads
     private final ThreadLocal<ByteBuffer> scratch;
 
     Slots(BlockStore store, BlockGeometry geometry, Counters counters) {

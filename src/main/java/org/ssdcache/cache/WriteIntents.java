@@ -32,7 +32,7 @@ final class WriteIntents {
     static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** The changes between two checkpoints. */
-    final class Interval {
+    static final class Interval {
         private final Set<Long> marked = ConcurrentHashMap.newKeySet();
         private final ReentrantReadWriteLock running = new ReentrantReadWriteLock();
 
@@ -42,6 +42,7 @@ final class WriteIntents {
         }
 
         /** Waits until every change that began in this interval has ended. */
+        @SuppressWarnings("LockNotBeforeTry") // nothing happens between lock and unlock
         void awaitQuiet() {
             running.writeLock().lock();
             running.writeLock().unlock();
@@ -131,6 +132,7 @@ final class WriteIntents {
         return new Change(interval);
     }
 
+    @SuppressWarnings("LockNotBeforeTry") // Change.close() unlocks
     private Interval enter() {
         while (true) {
             Interval interval = current;

@@ -10,6 +10,8 @@ import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.file.FileSystemOptions;
 import org.ssdcache.io.Clock;
+import org.ssdcache.io.OpenFlags;
+import org.ssdcache.io.Posix;
 import org.ssdcache.metrics.CounterHistory;
 import org.ssdcache.metrics.Counters;
 import org.ssdcache.mount.MountOptions;
@@ -22,9 +24,6 @@ import org.ssdcache.store.BlockStore;
  */
 public final class Daemon {
     private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
-
-    /** Enough for the requests that wait for a slow disk at the same time. */
-    private static final int THREADS = 32;
 
     private final MountPlan plan;
 
@@ -77,12 +76,12 @@ public final class Daemon {
         mount.add(cache::close);
         mount.add(HistoryKeeper.start(history, directory.historyFile()));
         FileSystem files =
-                mount.add(
-                        new FileSystem(
-                                backing.fd(),
-                                cache,
-                                new FileSystemOptions(plan.extendedAttributes())));
-        session = MountSession.mount(files, new MountOptions(plan.mountpoint(), THREADS));
+                new FileSystem(
+                        Posix.reopen(backing.fd(), OpenFlags.O_PATH),
+                        cache,
+                        new FileSystemOptions(plan.inPlace()));
+        mount.add(files::close);
+        session = MountSession.mount(files, mountOptions());
         unmounting = new Unmounting(plan.mountpoint(), session::unmount);
         DaemonControl control = new DaemonControl(plan, backing, cache, history, unmounting);
         startControl(runtime, control);
@@ -93,6 +92,17 @@ public final class Daemon {
                 plan.mountpoint(),
                 plan.mode().label(),
                 plan.cache());
+    }
+
+    /** Root mounts for everybody, as the backing directory was; a user for himself. */
+    private MountOptions mountOptions() {
+        return new MountOptions(
+                plan.mountpoint().toString(),
+                plan.backing().toString(),
+                Posix.effectiveUid() == 0,
+                plan.extendedAttributes(),
+                MountOptions.DEFAULT_THREADS,
+                MountOptions.DEFAULT_MAX_BACKGROUND);
     }
 
     private BlockCache startCache(

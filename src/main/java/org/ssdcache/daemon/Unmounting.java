@@ -1,5 +1,6 @@
 package org.ssdcache.daemon;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ final class Unmounting {
     /** Detaches the mount, unless it is in use. */
     @FunctionalInterface
     interface Unmounter {
-        void unmount() throws ErrnoException;
+        void unmount() throws IOException;
     }
 
     Unmounting(Path mountpoint, Unmounter unmounter) {
@@ -38,8 +39,8 @@ final class Unmounting {
     void unmount() throws RefusedException {
         try {
             unmounter.unmount();
-        } catch (ErrnoException e) {
-            if (e.errno() == Errno.EBUSY) {
+        } catch (IOException e) {
+            if (e instanceof ErrnoException errno && errno.errno() == Errno.EBUSY) {
                 throw new RefusedException(
                         ExitCode.MOUNTPOINT_BUSY,
                         String.format(

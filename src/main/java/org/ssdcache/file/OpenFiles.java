@@ -60,7 +60,14 @@ final class OpenFiles {
     private boolean begin(Inode inode, BackingFile data) throws IOException {
         try {
             FileFacts facts = Inode.factsOf(inode.backingStatus());
-            OpenFile open = new OpenFile(cache.open(inode.fileId(), data, facts), data);
+            OpenFile open =
+                    new OpenFile(
+                            cache.open(
+                                    inode.fileId(),
+                                    data,
+                                    facts,
+                                    () -> Inode.factsOf(inode.backingStatus())),
+                            data);
             open.handles = 1;
             boolean unchanged =
                     inPlace || inode.lastFacts() == null || inode.lastFacts().equals(facts);

@@ -117,7 +117,7 @@ public final class MountSession {
     }
 
     /** Serves requests until the kernel ends the session, then frees it. To be called once. */
-    public void serve() throws InterruptedException {
+    public void serve() {
         if (served.getAndSet(true)) {
             throw new IllegalStateException("the session has been served already");
         }
@@ -129,11 +129,19 @@ public final class MountSession {
             workers.add(worker);
         }
         for (Thread worker : workers) {
-            worker.join();
+            join(worker);
         }
         fuse.fuse_session_remove_chan(channel);
         fuse.fuse_session_destroy(session);
         fuse.fuse_unmount(mountpoint, channel);
+    }
+
+    private static void join(Thread worker) {
+        try {
+            worker.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts the thread that serves", e);
+        }
     }
 
     private void work() {
