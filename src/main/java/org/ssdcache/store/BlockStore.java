@@ -1,78 +1,221 @@
 package org.ssdcache.store;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
 import org.ssdcache.block.MappingSink;
 import org.ssdcache.io.BlockFile;
 import org.ssdcache.io.Clock;
+import org.ssdcache.store.StoreException.Reason;
 
-/** Signatures first; the code follows in the next commits. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * Slots that hold blocks, and the record of which block is in which slot, on one SSD.
+ *
+ * <p>A caller writes a slot's data first and then says what it is ({@link #slotMapped}). Records
+ * are kept in the order of the calls; a crash loses the last of them, never one in the middle.
+ * After {@link #sync} everything said and written before is durable.
+ *
+ * <p>A slot that is given to another block is freed first ({@link #slotFreed}, or its file is
+ * dropped), and a block is in one slot at a time: it is freed before it is mapped elsewhere. Since
+ * a crash may lose the last records but not what was written to slots meanwhile, after an open that
+ * was not clean a slot's pages must be compared with {@link #readChecksums} before they are used
+ * the first time.
+ *
+ * <p>After a failed sync, or a failed write to anything but a slot, all methods that change or sync
+ * throw until the store is opened again; slots can still be read.
+ *
+ * <p>All methods may be called by many threads. Those that append may wait for a checkpoint, at
+ * most a minute: whoever runs it holds no lock that an appender holds.
+ */
 public final class BlockStore implements Closeable {
+    /** Instead of a region: anywhere in the file. */
     public static final int WHOLE_FILE = -1;
+
+    /** Write intents are recorded for regions of this size of a file. */
     public static final long INTENT_REGION_BYTES = 64L << 20;
 
-    private BlockStore() {}
+    private static final long ROOM_TIMEOUT_NANOS = 60_000_000_000L;
 
+    // Constant after construction.
+    private final StoreDisk disk;
+    private final StoreGeometry geometry;
+    private final StoreIdentity identity;
+    private final String bootId;
+    private final boolean wasClean;
+    private final long leaseNanosAtOpen;
+    private final Set<Integer> filesWithIntents;
+    private final SlotTable slotTable;
+    private final Lease lease;
+    private final JournalBuffer buffer;
+    private final JournalWriter writer;
+    private final GroupCommit groupCommit = new GroupCommit(this::syncRound);
+    private final Object checkpointLock = new Object();
+    private volatile long checkpointSequence;
+
+    // Guarded by checkpointLock: tables and superblock, in memory and on the disk.
+    @GuardedBy("checkpointLock")
+    private final FileEntryTable fileTable;
+
+    @GuardedBy("checkpointLock")
+    private final JournalReader reader;
+
+    @GuardedBy("checkpointLock")
+    private Superblock superblock;
+
+    /**
+     * Makes an empty store, whatever was in the file.
+     *
+     * @param progressBytes told how far the writing is, of {@link StoreGeometry#slotsOffset}
+     */
     public static void format(
             BlockFile file, StoreGeometry geometry, StoreIdentity id, LongConsumer progressBytes)
             throws IOException {
-        throw new UnsupportedOperationException();
+        StoreFormat.run(file, geometry, id, progressBytes);
     }
 
+    /**
+     * Opens a store and brings its tables up to date. The store closes the file, also when it
+     * cannot be opened.
+     *
+     * @param bootId names this boot of the machine, at most 64 ASCII characters; empty if unknown
+     * @throws StoreException with the reason why the file cannot be used
+     */
     public static BlockStore open(BlockFile file, String bootId, Clock clock) throws IOException {
-        throw new UnsupportedOperationException();
+        return open(file, bootId, ROOM_TIMEOUT_NANOS);
+    }
+
+    static BlockStore open(BlockFile file, String bootId, long roomTimeoutNanos)
+            throws IOException {
+        StoreDisk disk = new StoreDisk(file);
+        try {
+            return new BlockStore(disk, SuperblockPair.read(disk), bootId, roomTimeoutNanos);
+        } catch (IOException e) {
+            closeAfter(disk, e);
+            throw e;
+        }
+    }
+
+    private static void closeAfter(StoreDisk disk, IOException cause) {
+        try {
+            disk.close();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private BlockStore(StoreDisk disk, Superblock found, String bootId, long roomTimeoutNanos)
+            throws IOException {
+        this.disk = disk;
+        this.bootId = bootId;
+        geometry = found.geometry();
+        identity = found.identity();
+        wasClean = found.clean();
+        fileTable = new FileEntryTable(disk, geometry);
+        slotTable = new SlotTable(disk, geometry);
+        reader = new JournalReader(disk, geometry, identity.storeId());
+        lease = new Lease(disk, identity.storeId());
+        leaseNanosAtOpen = lease.read();
+        Replay.Result replay = Replay.run(disk, found, fileTable, slotTable, bootId);
+        superblock = replay.superblock();
+        filesWithIntents = replay.filesWithIntents();
+        checkpointSequence = superblock.checkpointSequence();
+        buffer =
+                new JournalBuffer(
+                        disk,
+                        geometry.journalBlocks(),
+                        superblock.tailBlock(),
+                        checkpointSequence,
+                        roomTimeoutNanos);
+        writer =
+                new JournalWriter(
+                        disk, geometry, identity.storeId(), buffer, checkpointSequence - 1);
     }
 
     public StoreGeometry geometry() {
-        throw new UnsupportedOperationException();
+        return geometry;
     }
 
     public StoreIdentity identity() {
-        throw new UnsupportedOperationException();
+        return identity;
     }
 
+    /** Whether the store had been closed by {@link #closeClean} when it was opened. */
     public boolean wasClean() {
-        throw new UnsupportedOperationException();
+        return wasClean;
     }
 
+    /** The first record that is not in the tables; no two states of the tables share one. */
     public long checkpointSequence() {
-        throw new UnsupportedOperationException();
+        return checkpointSequence;
     }
 
+    /** The last {@link #extendLease} before this open, 0 if none is left. */
     public long leaseNanosAtOpen() {
-        throw new UnsupportedOperationException();
+        return leaseNanosAtOpen;
     }
 
-    public void load(MappingSink sink) throws IOException {
-        throw new UnsupportedOperationException();
-    }
-
+    /**
+     * Files, by number, that had a write intent since the last checkpoint before a crash. The clean
+     * pages of the regions are dropped already.
+     */
     public Set<Integer> filesWithIntents() {
-        throw new UnsupportedOperationException();
+        return filesWithIntents;
     }
 
+    /** Hands over what the tables say: after open, all the store holds. */
+    public void load(MappingSink sink) throws IOException {
+        synchronized (checkpointLock) {
+            slotTable.load(fileTable.load(superblock.filesUsed(), sink), sink);
+        }
+    }
+
+    /** Fills the buffer from a slot. */
     public void readSlot(int slot, int skipBytes, ByteBuffer target) throws IOException {
-        throw new UnsupportedOperationException();
+        disk.read(target, offsetInSlot(slot, skipBytes, target));
     }
 
+    /** Writes the buffer to a slot; a failure leaves the slot in pieces and the store as it was. */
     public void writeSlot(int slot, int skipBytes, ByteBuffer source) throws IOException {
-        throw new UnsupportedOperationException();
+        disk.writeSlotData(source, offsetInSlot(slot, skipBytes, source));
     }
 
+    private long offsetInSlot(int slot, int skipBytes, ByteBuffer buffer) {
+        if (skipBytes < 0 || skipBytes + buffer.remaining() > geometry.blockBytes()) {
+            throw new IllegalArgumentException(
+                    skipBytes + " + " + buffer.remaining() + " bytes are not in a slot");
+        }
+        return geometry.slotOffset(slot) + skipBytes;
+    }
+
+    /**
+     * The checksums of a slot's pages as the tables have them: right for valid pages of slots that
+     * were not changed since the last checkpoint or open.
+     *
+     * @param target one place for each page of a block
+     */
     public void readChecksums(int slot, int[] target) throws IOException {
-        throw new UnsupportedOperationException();
+        slotTable.readChecksums(slot, target);
     }
 
+    /** CRC32C of the 4096 bytes from the buffer's position, which does not move. */
     public static int pageChecksum(ByteBuffer page) {
-        throw new UnsupportedOperationException();
+        int from = page.position();
+        return Buffers.crc(page, from, from + BlockGeometry.PAGE_BYTES);
     }
 
+    /**
+     * A slot holds pages of a block, or other pages of it than before. The data is written already.
+     *
+     * @param changedPages pages, among the valid ones, whose data is new; all of them when the slot
+     *     held another block before
+     * @param checksums by page, of the changed pages
+     */
     public void slotMapped(
             int slot,
             int file,
@@ -82,59 +225,162 @@ public final class BlockStore implements Closeable {
             int changedPages,
             int[] checksums)
             throws IOException {
-        throw new UnsupportedOperationException();
+        assert ((dirtyPages | changedPages) & ~validPages) == 0;
+        writeIf(buffer.map(slot, file, block, validPages, dirtyPages, changedPages, checksums));
     }
 
+    /** A slot holds nothing any more. */
     public void slotFreed(int slot) throws IOException {
-        throw new UnsupportedOperationException();
+        writeIf(buffer.free(slot));
     }
 
+    /** A number stands for a file, or other facts are known of the file it stands for. */
     public void fileDefined(int file, FileId id, FileFacts facts) throws IOException {
-        throw new UnsupportedOperationException();
+        writeIf(buffer.file(file, id, facts));
     }
 
+    /** A number stands for no file any more; slots that hold its blocks hold nothing. */
     public void fileDropped(int file) throws IOException {
-        throw new UnsupportedOperationException();
+        writeIf(buffer.drop(file));
     }
 
+    /**
+     * A region of a file is going to be written on the backing. To hold after a power cut it must
+     * be synced before the backing is written. It ends with the checkpoint that folds it, before
+     * which the caller has made durable what it wrote to the backing.
+     *
+     * @param region file offset divided by {@link #INTENT_REGION_BYTES}, or {@link #WHOLE_FILE}
+     */
     public void writeIntended(int file, int region) throws IOException {
-        throw new UnsupportedOperationException();
+        writeIf(buffer.intent(file, region));
     }
 
+    private void writeIf(boolean muchWaits) throws IOException {
+        if (muchWaits) {
+            writeJournal();
+        }
+    }
+
+    /** Writes buffered records without sync: they survive this process, not a power cut. */
     public void writeJournal() throws IOException {
-        throw new UnsupportedOperationException();
+        try {
+            long unused = writer.write();
+        } catch (IOException e) {
+            buffer.wakeWaiting();
+            throw e;
+        }
     }
 
+    /**
+     * Makes durable what was recorded and written to slots before the call: one fdatasync, shared
+     * by those who call at the same time.
+     */
     public void sync() throws IOException {
-        throw new UnsupportedOperationException();
+        groupCommit.sync();
     }
 
+    private void syncRound() throws IOException {
+        try {
+            long end = writer.write();
+            disk.syncData();
+            writer.setDurable(end - 1);
+        } catch (IOException e) {
+            buffer.wakeWaiting();
+            throw e;
+        }
+    }
+
+    /** This daemon may change backing files until then; survives the daemon, not a power cut. */
     public void extendLease(long untilWallNanos) throws IOException {
-        throw new UnsupportedOperationException();
+        lease.write(untilWallNanos);
     }
 
+    /** How full the journal is, 0 to 1. */
     public double journalFill() {
-        throw new UnsupportedOperationException();
+        return buffer.journalFill();
     }
 
-    public void onJournalPressure(Runnable callback) {
-        throw new UnsupportedOperationException();
+    /**
+     * Sets who is told that a checkpoint is due, once the journal is three quarters full and when
+     * somebody waits for room in it. It is called by appenders, and should do no more than wake a
+     * thread.
+     */
+    public void onJournalPressure(Runnable listener) {
+        buffer.onPressure(listener);
     }
 
-    public long cutJournal() throws IOException {
-        throw new UnsupportedOperationException();
+    /** A position in the journal, for {@link #checkpoint}: after all records appended so far. */
+    public long cutJournal() {
+        return buffer.cut();
     }
 
+    /**
+     * Folds the records before a cut into the tables and gives their place in the journal free.
+     * Everything recorded before the cut is durable on return.
+     */
     public void checkpoint(long cut) throws IOException {
-        throw new UnsupportedOperationException();
+        synchronized (checkpointLock) {
+            try {
+                fold(cut);
+            } finally {
+                // Whoever waits for room must see an error too.
+                buffer.wakeWaiting();
+            }
+        }
     }
 
+    @GuardedBy("checkpointLock")
+    private void fold(long cut) throws IOException {
+        sync();
+        long tail = superblock.tailBlock();
+        if (cut <= tail) {
+            return;
+        }
+        Fold fold =
+                new Fold(fileTable, slotTable, geometry, superblock.filesUsed(), Long.MAX_VALUE);
+        JournalReader.End end = reader.read(tail, cut, fold);
+        if (end.endBlock() != cut) {
+            StoreException damage =
+                    new StoreException(
+                            Reason.DAMAGED, "journal block " + end.endBlock() + " is lost");
+            disk.fail(damage);
+            throw damage;
+        }
+        fold.write();
+        disk.syncData();
+        Superblock next = superblock.next(cut, end.nextSequence(), fold.filesUsed(), false, bootId);
+        SuperblockPair.write(disk, next);
+        superblock = next;
+        checkpointSequence = next.checkpointSequence();
+        buffer.moveTail(cut);
+    }
+
+    /**
+     * Folds the whole journal, marks the store clean and closes it. Nobody appends any more.
+     *
+     * @throws IOException if that failed; {@link #close} is still to be called then
+     */
     public void closeClean() throws IOException {
-        throw new UnsupportedOperationException();
+        synchronized (checkpointLock) {
+            buffer.refuseAppends();
+            fold(buffer.cut());
+            Superblock clean =
+                    superblock.next(
+                            superblock.tailBlock(),
+                            checkpointSequence,
+                            superblock.filesUsed(),
+                            true,
+                            bootId);
+            SuperblockPair.write(disk, clean);
+            superblock = clean;
+        }
+        close();
     }
 
+    /** Closes the store as it is; buffered records are lost, as in a crash. */
     @Override
-    public void close() {
-        throw new UnsupportedOperationException();
+    public void close() throws IOException {
+        buffer.refuseAppends();
+        disk.close();
     }
 }

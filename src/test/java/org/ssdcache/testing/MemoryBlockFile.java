@@ -110,7 +110,7 @@ public final class MemoryBlockFile implements BlockFile {
             throws ErrnoException {
         checkOpen(offsetBytes);
         boolean keepSize = (mode & KEEP_SIZE) != 0;
-        if (lengthBytes <= 0 || (mode & PUNCH_HOLE) != 0 && !keepSize) {
+        if (lengthBytes <= 0 || ((mode & PUNCH_HOLE) != 0 && !keepSize)) {
             throw new ErrnoException(EINVAL, "fallocate mode " + mode + " length " + lengthBytes);
         }
         long end = offsetBytes + lengthBytes;

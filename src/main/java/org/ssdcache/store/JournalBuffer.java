@@ -1,0 +1,364 @@
+package org.ssdcache.store;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.ssdcache.block.FileFacts;
+import org.ssdcache.block.FileId;
+import org.ssdcache.store.StoreException.Reason;
+
+/**
+ * Records on their way to the journal: appended to blocks in memory under one short lock, taken
+ * from there by {@link JournalWriter}.
+ *
+ * <p>Block {@code n} lies at place {@code n % ringBlocks} of the ring and may be begun only once
+ * the block that lay there is folded into the tables: {@code n < tailBlock + ringBlocks}. Until
+ * then the appender waits.
+ */
+final class JournalBuffer {
+    static final int BATCH_BLOCKS = 64;
+
+    /** Batches that may pile up before the appender is asked to write them itself. */
+    private static final int BACKLOG_BATCHES = 2;
+
+    private static final int SPARE_BATCHES = 2;
+    private static final double PRESSURE = 0.75;
+    private static final int NO_BLOCK = -1;
+
+    // Constant after construction.
+    private final StoreDisk disk;
+    private final int ringBlocks;
+    private final long roomTimeoutNanos;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition room = lock.newCondition();
+    private volatile Runnable pressureListener = () -> {};
+
+    // Guarded by lock.
+    @GuardedBy("lock")
+    private final ArrayDeque<Batch> full = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<ByteBuffer> spare = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private ByteBuffer batch;
+
+    /** Where in the batch the open block begins. */
+    @GuardedBy("lock")
+    private int blockStart = NO_BLOCK;
+
+    @GuardedBy("lock")
+    private int recordsInBlock;
+
+    @GuardedBy("lock")
+    private long nextBlock;
+
+    @GuardedBy("lock")
+    private long nextSequence;
+
+    @GuardedBy("lock")
+    private long tailBlock;
+
+    @GuardedBy("lock")
+    private boolean pressureTold;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    /** Sealed blocks that follow each other, from the buffer's start to its position. */
+    record Batch(ByteBuffer blocks, long firstBlock) {
+        int count() {
+            return blocks.position() / JournalBlock.BYTES;
+        }
+    }
+
+    /** What was appended before it was taken. */
+    record Taken(List<Batch> batches, long nextSequence, long nextBlock) {}
+
+    JournalBuffer(StoreDisk disk, int ringBlocks, long tail, long sequence, long roomTimeoutNanos) {
+        this.disk = disk;
+        this.ringBlocks = ringBlocks;
+        this.roomTimeoutNanos = roomTimeoutNanos;
+        this.tailBlock = tail;
+        this.nextBlock = tail;
+        this.nextSequence = sequence;
+    }
+
+    /** Told once each time the journal has become {@value #PRESSURE} full, and by who must wait. */
+    void onPressure(Runnable listener) {
+        pressureListener = listener;
+    }
+
+    /**
+     * Appends a MAP record.
+     *
+     * @return whether so much waits that the caller should write it
+     */
+    boolean map(int slot, int file, int block, int valid, int dirty, int changed, int[] checksums)
+            throws StoreException {
+        lock.lock();
+        try {
+            ByteBuffer to = reserve(JournalRecord.mapBytes(changed));
+            JournalRecord.putMap(to, slot, file, block, valid, dirty, changed, checksums);
+            return appended();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean free(int slot) throws StoreException {
+        lock.lock();
+        try {
+            JournalRecord.putFree(reserve(JournalRecord.FREE_BYTES), slot);
+            return appended();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean file(int file, FileId id, FileFacts facts) throws StoreException {
+        lock.lock();
+        try {
+            JournalRecord.putFile(reserve(JournalRecord.FILE_BYTES), file, id, facts);
+            return appended();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean drop(int file) throws StoreException {
+        lock.lock();
+        try {
+            JournalRecord.putDrop(reserve(JournalRecord.DROP_BYTES), file);
+            return appended();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean intent(int file, int region) throws StoreException {
+        lock.lock();
+        try {
+            JournalRecord.putIntent(reserve(JournalRecord.INTENT_BYTES), file, region);
+            return appended();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean appended() {
+        recordsInBlock++;
+        nextSequence++;
+        return full.size() >= BACKLOG_BATCHES;
+    }
+
+    /** The open block's buffer, positioned where a record of this length fits. */
+    @GuardedBy("lock")
+    private ByteBuffer reserve(int lengthBytes) throws StoreException {
+        if (blockStart != NO_BLOCK
+                && batch.position() + lengthBytes > blockStart + JournalBlock.BYTES) {
+            sealBlock();
+        }
+        checkOpen();
+        if (blockStart == NO_BLOCK) {
+            waitForRoom();
+            // Somebody else may have begun a block while this one waited without the lock.
+            return blockStart == NO_BLOCK ? beginBlock() : reserve(lengthBytes);
+        }
+        return batch;
+    }
+
+    @GuardedBy("lock")
+    private ByteBuffer beginBlock() {
+        if (batch == null) {
+            batch = spare.isEmpty() ? newBatch() : spare.poll().clear();
+        }
+        blockStart = batch.position();
+        recordsInBlock = 0;
+        batch.position(blockStart + JournalBlock.HEADER_BYTES);
+        nextBlock++;
+        return batch;
+    }
+
+    private static ByteBuffer newBatch() {
+        return Buffers.direct(BATCH_BLOCKS * JournalBlock.BYTES);
+    }
+
+    @GuardedBy("lock")
+    private void sealBlock() {
+        if (blockStart == NO_BLOCK) {
+            return;
+        }
+        JournalBlock.seal(batch, blockStart, nextSequence - recordsInBlock, recordsInBlock);
+        blockStart = NO_BLOCK;
+        if (!batch.hasRemaining()) {
+            endBatch();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void endBatch() {
+        int count = batch.position() / JournalBlock.BYTES;
+        full.add(new Batch(batch, nextBlock - count));
+        batch = null;
+    }
+
+    @GuardedBy("lock")
+    private void checkOpen() throws StoreException {
+        disk.checkUsable();
+        if (closed) {
+            throw new StoreException(Reason.CLOSED, "the store is being closed");
+        }
+    }
+
+    @GuardedBy("lock")
+    private void waitForRoom() throws StoreException {
+        if (!pressureTold && fill() >= PRESSURE) {
+            pressureTold = true;
+            tellPressure();
+        }
+        long leftNanos = roomTimeoutNanos;
+        boolean interrupted = false;
+        while (mustWait()) {
+            checkOpen();
+            tellPressure();
+            if (!mustWait()) {
+                break;
+            }
+            if (leftNanos <= 0) {
+                throw new StoreException(
+                        Reason.JOURNAL_FULL, "no checkpoint made room in the journal");
+            }
+            try {
+                leftNanos = room.awaitNanos(leftNanos);
+            } catch (InterruptedException e) {
+                // Half an append cannot be given up; the flag is set again when it is done.
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        checkOpen();
+    }
+
+    /** No block is open, not by somebody else either, and there is no place for another one. */
+    @GuardedBy("lock")
+    private boolean mustWait() {
+        return blockStart == NO_BLOCK && nextBlock >= tailBlock + ringBlocks;
+    }
+
+    /** The listener is foreign code: it runs without the lock. */
+    @GuardedBy("lock")
+    private void tellPressure() {
+        lock.unlock();
+        try {
+            pressureListener.run();
+        } finally {
+            lock.lock();
+        }
+    }
+
+    /**
+     * Seals what there is and hands it out, in order; the caller writes it before it takes more.
+     */
+    Taken take() {
+        lock.lock();
+        try {
+            sealBlock();
+            if (batch != null && batch.position() > 0) {
+                endBatch();
+            }
+            List<Batch> batches = new ArrayList<>(full);
+            full.clear();
+            return new Taken(batches, nextSequence, nextBlock);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A batch was written; its buffer may be filled again. */
+    void recycle(Batch written) {
+        lock.lock();
+        try {
+            if (spare.size() < SPARE_BATCHES) {
+                spare.add(written.blocks());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the open block. Records appended later are in the returned block or after it. */
+    long cut() {
+        lock.lock();
+        try {
+            sealBlock();
+            return nextBlock;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Blocks before this one are folded; whoever waited for room goes on. */
+    void moveTail(long block) {
+        lock.lock();
+        try {
+            assert block >= tailBlock && block <= nextBlock;
+            tailBlock = block;
+            pressureTold = false;
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whoever waits for room looks again whether the disk still works. */
+    void wakeWaiting() {
+        lock.lock();
+        try {
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** No append succeeds any more. */
+    void refuseAppends() {
+        lock.lock();
+        try {
+            closed = true;
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    double journalFill() {
+        lock.lock();
+        try {
+            return fill();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private double fill() {
+        return (double) (nextBlock - tailBlock) / ringBlocks;
+    }
+
+    long tail() {
+        lock.lock();
+        try {
+            return tailBlock;
+        } finally {
+            lock.unlock();
+        }
+    }
+}
