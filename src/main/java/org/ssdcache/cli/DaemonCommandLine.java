@@ -37,16 +37,17 @@ final class DaemonCommandLine implements Callable<Integer> {
         PipeReport report = new PipeReport(reportFd);
         try {
             SystemPaths paths = SystemPaths.ofThisUser();
-            MountPlan plan = new Preflight(paths).check(arguments.request(backing, mountpoint));
+            MountPlan plan =
+                    new Preflight(paths, LOG::warn).check(arguments.request(backing, mountpoint));
             boolean well = Daemon.run(plan, paths, report);
             return (well ? ExitCode.OK : ExitCode.FAILURE).number();
         } catch (RefusedException e) {
             LOG.error("Not mounted: {}", e.getMessage(), e.getCause());
             report.failed(e.code(), e.getMessage());
             return e.code().number();
-        } catch (IOException e) {
-            LOG.error("Not mounted", e);
-            report.failed(ExitCode.FAILURE, "The mount failed: " + e.getMessage() + ".");
+        } catch (IOException | RuntimeException | LinkageError e) {
+            LOG.error("Failed", e);
+            report.failed(ExitCode.FAILURE, "The daemon failed: " + e.getMessage() + ".");
             return ExitCode.FAILURE.number();
         }
     }

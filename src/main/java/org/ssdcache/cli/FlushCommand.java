@@ -20,6 +20,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
+            "Makes the backing directory complete.",
             "Returns when the backing directory alone holds, durably,",
             "what the mount, or the named files in it, hold now."
         })

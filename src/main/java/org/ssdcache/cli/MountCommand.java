@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Mounts BACKING through the cache on MOUNTPOINT;",
-            "without MOUNTPOINT in place, over BACKING itself.",
+            "Mounts a directory through a cache.",
+            "BACKING is seen at MOUNTPOINT; without it in place, over BACKING itself.",
             "Returns once the mount answers; its daemon goes on in the background."
         })
 final class MountCommand implements Callable<Integer> {
@@ -52,7 +52,8 @@ final class MountCommand implements Callable<Integer> {
     public Integer call() throws IOException, RefusedException {
         SystemPaths paths = SystemPaths.ofThisUser();
         MountPlan plan =
-                new Preflight(paths).check(arguments.request(backing, mountpoint.orElse(backing)));
+                new Preflight(paths, this::warn)
+                        .check(arguments.request(backing, mountpoint.orElse(backing)));
         if (foreground) {
             boolean well = Daemon.run(plan, paths, new ForegroundReport(spec.commandLine()));
             return (well ? ExitCode.OK : ExitCode.FAILURE).number();
@@ -64,5 +65,9 @@ final class MountCommand implements Callable<Integer> {
             progress.end();
         }
         return ExitCode.OK.number();
+    }
+
+    private void warn(String sentence) {
+        spec.commandLine().getErr().println("ssdcache: warning: " + sentence);
     }
 }

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Flushes and unmounts; returns when the daemon has ended.",
+            "Unmounts, after a flush.",
+            "Returns when the daemon has ended.",
             "A mount that is in use stays mounted; a dead one is removed."
         })
 final class UmountCommand implements Callable<Integer> {

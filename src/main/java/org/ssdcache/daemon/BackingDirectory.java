@@ -53,9 +53,9 @@ final class BackingDirectory implements Closeable {
         }
     }
 
-    /** The descriptor, still owned by this object. */
-    int fd() {
-        return fd;
+    /** Another descriptor of the directory, owned by the caller. */
+    int openAgain() throws IOException {
+        return Posix.reopen(fd, OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY);
     }
 
     BackingIdentity identity() throws IOException {

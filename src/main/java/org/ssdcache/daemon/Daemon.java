@@ -10,8 +10,6 @@ import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.file.FileSystemOptions;
 import org.ssdcache.io.Clock;
-import org.ssdcache.io.OpenFlags;
-import org.ssdcache.io.Posix;
 import org.ssdcache.metrics.CounterHistory;
 import org.ssdcache.metrics.Counters;
 import org.ssdcache.mount.MountOptions;
@@ -76,12 +74,9 @@ public final class Daemon {
         mount.add(cache::close);
         mount.add(HistoryKeeper.start(history, directory.historyFile()));
         FileSystem files =
-                new FileSystem(
-                        Posix.reopen(backing.fd(), OpenFlags.O_PATH),
-                        cache,
-                        new FileSystemOptions(plan.inPlace()));
+                new FileSystem(backing.openAgain(), cache, new FileSystemOptions(plan.inPlace()));
         mount.add(files::close);
-        session = MountSession.mount(files, mountOptions());
+        session = MountSession.mount(files, options(paths));
         unmounting = new Unmounting(plan.mountpoint(), session::unmount);
         DaemonControl control = new DaemonControl(plan, backing, cache, history, unmounting);
         startControl(runtime, control);
@@ -94,12 +89,11 @@ public final class Daemon {
                 plan.cache());
     }
 
-    /** Root mounts for everybody, as the backing directory was; a user for himself. */
-    private MountOptions mountOptions() {
+    private MountOptions options(SystemPaths paths) throws IOException {
         return new MountOptions(
                 plan.mountpoint().toString(),
                 plan.backing().toString(),
-                Posix.effectiveUid() == 0,
+                paths.mayAllowOthers(),
                 plan.extendedAttributes(),
                 MountOptions.DEFAULT_THREADS,
                 MountOptions.DEFAULT_MAX_BACKGROUND);

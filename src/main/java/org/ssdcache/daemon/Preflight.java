@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Consumer;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 
@@ -18,18 +17,23 @@ import org.ssdcache.control.RefusedException;
  * started later.
  */
 public final class Preflight {
-    private static final Logger LOG = LoggerFactory.getLogger(Preflight.class);
-
     private final SystemPaths paths;
     private final FuseAvailability fuse;
+    private final Consumer<String> warnings;
 
-    public Preflight(SystemPaths paths) {
-        this(paths, FuseAvailability.ofThisMachine());
+    /**
+     * Checks on this machine.
+     *
+     * @param warnings gets a sentence for what is allowed but hardly meant
+     */
+    public Preflight(SystemPaths paths, Consumer<String> warnings) {
+        this(paths, FuseAvailability.ofThisMachine(), warnings);
     }
 
-    Preflight(SystemPaths paths, FuseAvailability fuse) {
+    Preflight(SystemPaths paths, FuseAvailability fuse, Consumer<String> warnings) {
         this.paths = paths;
         this.fuse = fuse;
+        this.warnings = warnings;
     }
 
     /**
@@ -81,14 +85,14 @@ public final class Preflight {
         }
     }
 
-    private static void warnOfSharedDisk(Path backing, Path cache) throws IOException {
+    private void warnOfSharedDisk(Path backing, Path cache) throws IOException {
         Path disk = Directories.nearestExisting(cache);
         if (Files.getAttribute(backing, "unix:dev").equals(Files.getAttribute(disk, "unix:dev"))) {
-            LOG.warn(
-                    "The cache {} is on the same disk as the backing directory {}; it cannot be"
-                            + " faster than that disk",
-                    cache,
-                    backing);
+            warnings.accept(
+                    String.format(
+                            "The cache %s is on the same disk as the backing directory %s and"
+                                    + " cannot be faster than that.",
+                            cache, backing));
         }
     }
 }

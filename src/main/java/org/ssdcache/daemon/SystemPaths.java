@@ -14,6 +14,7 @@ import org.ssdcache.control.RefusedException;
  */
 public final class SystemPaths {
     private static final String OURS = "ssdcache";
+    private static final Path FUSE_CONF = Path.of("/etc/fuse.conf");
     private static final Path RUN = Path.of("/run");
 
     private final long uid;
@@ -35,6 +36,16 @@ public final class SystemPaths {
 
     public boolean isRoot() {
         return uid == 0;
+    }
+
+    /** Whether other users may use the mounts of this one: always root's, else by fuse.conf. */
+    boolean mayAllowOthers() throws IOException {
+        return isRoot() || (Files.isReadable(FUSE_CONF) && allowsOthers(FUSE_CONF));
+    }
+
+    private static boolean allowsOthers(Path configuration) throws IOException {
+        return Files.readAllLines(configuration).stream()
+                .anyMatch(line -> line.strip().equals("user_allow_other"));
     }
 
     /** The directory of sockets and locks; emptied by a reboot. */

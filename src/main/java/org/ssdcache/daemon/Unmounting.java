@@ -40,7 +40,7 @@ final class Unmounting {
         try {
             unmounter.unmount();
         } catch (IOException e) {
-            if (e instanceof ErrnoException errno && errno.errno() == Errno.EBUSY) {
+            if (e instanceof ErrnoException failure && failure.errno() == Errno.EBUSY) {
                 throw new RefusedException(
                         ExitCode.MOUNTPOINT_BUSY,
                         String.format(
