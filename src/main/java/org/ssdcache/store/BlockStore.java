@@ -124,17 +124,17 @@ public final class BlockStore implements Closeable {
         Replay.Result replay = Replay.run(disk, found, fileTable, slotTable, bootId);
         superblock = replay.superblock();
         filesWithIntents = replay.filesWithIntents();
-        checkpointSequence = superblock.checkpointSequence();
+        long sequence = superblock.checkpointSequence();
+        // Nothing was replayed into the tables of a clean store: they are in the state they had.
+        checkpointSequence = wasClean ? found.checkpointSequence() : sequence;
         buffer =
                 new JournalBuffer(
                         disk,
                         geometry.journalBlocks(),
                         superblock.tailBlock(),
-                        checkpointSequence,
+                        sequence,
                         roomTimeoutNanos);
-        writer =
-                new JournalWriter(
-                        disk, geometry, identity.storeId(), buffer, checkpointSequence - 1);
+        writer = new JournalWriter(disk, geometry, identity.storeId(), buffer, sequence - 1);
     }
 
     public StoreGeometry geometry() {
@@ -150,7 +150,10 @@ public final class BlockStore implements Closeable {
         return wasClean;
     }
 
-    /** The first record that is not in the tables; no two states of the tables share one. */
+    /**
+     * Names the state of the tables: the first record that is not in them. It stays what it was
+     * over a clean close and open in which nothing is recorded, and no two states share one.
+     */
     public long checkpointSequence() {
         return checkpointSequence;
     }

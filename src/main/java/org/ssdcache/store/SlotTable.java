@@ -2,7 +2,6 @@ package org.ssdcache.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.MappingSink;
 
@@ -11,6 +10,8 @@ final class SlotTable {
     private final StoreDisk disk;
     private final StoreGeometry geometry;
     private final SlotEntry codec;
+    private final ThreadLocal<ByteBuffer> sectorOfThread =
+            ThreadLocal.withInitial(() -> Buffers.direct(StoreGeometry.SECTOR_BYTES));
 
     SlotTable(StoreDisk disk, StoreGeometry geometry) {
         this.disk = disk;
@@ -52,9 +53,9 @@ final class SlotTable {
     /** Fills in the checksums of a slot's pages as the table has them. */
     void readChecksums(int slot, int[] target) throws IOException {
         int perSector = StoreGeometry.SECTOR_BYTES / geometry.slotEntryBytes();
-        ByteBuffer sector = ByteBuffer.allocateDirect(StoreGeometry.SECTOR_BYTES);
+        ByteBuffer sector = sectorOfThread.get().clear();
         disk.read(
-                sector.order(ByteOrder.LITTLE_ENDIAN),
+                sector,
                 geometry.slotTableOffset()
                         + (long) (slot / perSector) * StoreGeometry.SECTOR_BYTES);
         int at = slot % perSector * geometry.slotEntryBytes();
