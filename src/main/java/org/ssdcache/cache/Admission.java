@@ -48,7 +48,7 @@ final class Admission {
      * Caches a claimed block, unless a write overtook the fill. Never fails the reader: what cannot
      * be cached is counted and read again next time.
      *
-     * @param data position 0 is the block's first byte; as many bytes as the file has of the block
+     * @param data position 0 is the block's first byte; as many pages as the file has of the block
      */
     void fill(CachedFile file, int block, Fills.Claim claim, ByteBuffer data) {
         int pages = geometry.pagesTouched(0, data.remaining());
@@ -81,7 +81,7 @@ final class Admission {
         }
         int[] checksums = slots.checksums(data, pages);
         try {
-            slots.write(slot, 0, pagesOf(data));
+            slots.write(slot, 0, data.duplicate());
         } catch (IOException e) {
             health.slotFailed(slot, e);
             map.giveBack(slot);
@@ -132,11 +132,5 @@ final class Admission {
 
     private boolean isWanted(CachedFile file, Fills.Claim claim) {
         return !claim.overtaken() && files.isLive(file.number());
-    }
-
-    /** Whole pages: the buffer is zero between the end of the file and the end of its page. */
-    private static ByteBuffer pagesOf(ByteBuffer data) {
-        int bytes = data.remaining() + BlockGeometry.PAGE_BYTES - 1;
-        return data.slice(0, bytes - bytes % BlockGeometry.PAGE_BYTES);
     }
 }

@@ -87,7 +87,7 @@ public final class BlockCache {
         int slotCount = store.geometry().slotCount();
         this.index = new BlockIndex(slotCount, geometry);
         FileTable files = new FileTable(slotCount);
-        MapDbIndex mapDb = MapDbIndex.open(indexFile);
+        MapDbIndex mapDb = MapDbIndex.open(indexFile, store.identity().storeId());
         Slots slots = new Slots(store, geometry, counters);
         boolean imageIsGood = new CacheLoader(index, files, slots).load(store, mapDb);
         this.image = new IndexImage(mapDb, index, files);

@@ -34,9 +34,7 @@ final class CacheLoader implements MappingSink {
      * @return whether the image was good; if not, it has to be written anew
      */
     boolean load(BlockStore store, MapDbIndex image) throws IOException {
-        boolean fromImage =
-                store.wasClean()
-                        && image.load(store.identity().storeId(), store.checkpointSequence(), this);
+        boolean fromImage = store.wasClean() && image.load(store.checkpointSequence(), this);
         if (!fromImage) {
             LOG.info("the index is rebuilt from the slot table");
             store.load(this);

@@ -129,18 +129,18 @@ final class ReadRequest {
         return data.slice(start + skipBytes(i), endInBlock(i) - skipBytes(i));
     }
 
-    /** As much of claimed block i as the file has. */
+    /** The pages of claimed block i that the file has, zeros behind its end. */
     ByteBuffer blockData(int i) {
         int start = i * geometry.blockBytes();
         int bytes = Math.max(0, Math.min(geometry.blockBytes(), filledBytes - start));
-        ByteBuffer block = data.slice(start, geometry.blockBytes());
-        return block.limit(bytes);
+        int page = BlockGeometry.PAGE_BYTES;
+        return data.slice(start, (bytes + page - 1) / page * page);
     }
 
     /** The bytes to deliver. */
     ByteBuffer answer() {
-        int available = Math.max(0, Math.min(lengthBytes, filledBytes - skipFirstBytes));
-        return data.slice(skipFirstBytes, available);
+        int available = Math.min(lengthBytes, filledBytes - skipFirstBytes);
+        return available <= 0 ? data.slice(0, 0) : data.slice(skipFirstBytes, available);
     }
 
     Range firstMissing() {

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import jnr.ffi.LibraryLoader;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.mount.MountSession;
 
 /** Whether this machine can mount: the kernel's device and libfuse 2. */
 final class FuseAvailability {
@@ -78,11 +78,6 @@ final class FuseAvailability {
                 return true;
             }
         }
-        try {
-            LibraryLoader.create(Object.class).failImmediately().load(LIBRARY);
-            return true;
-        } catch (UnsatisfiedLinkError e) {
-            return false;
-        }
+        return MountSession.isLibraryInstalled();
     }
 }

@@ -75,6 +75,17 @@ public final class MountSession {
         return new MountSession(loadLibrary(), files, options);
     }
 
+    /** Whether libfuse can be loaded, wherever the system keeps it. */
+    public static boolean isLibraryInstalled() {
+        try {
+            loadLibrary();
+            return true;
+        } catch (IOException e) {
+            LOG.debug("no libfuse", e);
+            return false;
+        }
+    }
+
     private static LibFuse loadLibrary() throws IOException {
         try {
             return LibraryLoader.create(LibFuse.class).failImmediately().load(LIBRARY);

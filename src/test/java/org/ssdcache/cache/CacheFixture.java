@@ -1,0 +1,147 @@
+package org.ssdcache.cache;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.ssdcache.block.FileId;
+import org.ssdcache.io.BlockFile;
+import org.ssdcache.metrics.Counter;
+import org.ssdcache.metrics.Counters;
+import org.ssdcache.store.BlockStore;
+import org.ssdcache.store.StoreGeometry;
+import org.ssdcache.store.StoreIdentity;
+import org.ssdcache.testing.FakeClock;
+import org.ssdcache.testing.FaultyBlockFile;
+import org.ssdcache.testing.MemoryBlockFile;
+
+/** A cache on a faulty SSD over files on faulty backing disks; no background tasks. */
+final class CacheFixture {
+    static final int TASK = 1;
+
+    final FakeClock clock = new FakeClock();
+    final List<TestBacking> backings = new ArrayList<>();
+    final List<CachedFile> open = new ArrayList<>();
+    Counters counters = new Counters();
+    FaultyBlockFile ssd;
+    BlockCache cache;
+
+    private final Random random;
+    private final Path indexFile;
+    private String bootId = "boot 1";
+
+    CacheFixture(Path directory, long cacheBytes, int blockBytes, long seed) throws IOException {
+        this.random = new Random(seed);
+        this.indexFile = directory.resolve("index");
+        MemoryBlockFile file = new MemoryBlockFile();
+        StoreGeometry geometry = StoreGeometry.forSize(cacheBytes, blockBytes);
+        BlockStore.format(file, geometry, new StoreIdentity(1, 2), bytes -> {});
+        ssd = new FaultyBlockFile(file, random.nextLong());
+        start();
+    }
+
+    void start() throws IOException {
+        BlockStore store = BlockStore.open(ssd, bootId, clock);
+        counters = new Counters();
+        cache =
+                BlockCache.unstarted(
+                        store,
+                        indexFile,
+                        this::syncBackings,
+                        CacheMode.WRITETHROUGH,
+                        counters,
+                        clock);
+        cache.setSequentialCutoffBytes(0);
+    }
+
+    private void syncBackings() throws IOException {
+        for (TestBacking backing : backings) {
+            backing.sync();
+        }
+    }
+
+    /** A new, open file; returns its number in this fixture. */
+    int create() throws IOException {
+        backings.add(new TestBacking(clock, random.nextLong()));
+        open.add(null);
+        int file = backings.size() - 1;
+        openFile(file);
+        return file;
+    }
+
+    void openFile(int file) throws IOException {
+        TestBacking backing = backings.get(file);
+        open.set(file, cache.open(id(file), backing, backing.facts(), backing::facts));
+    }
+
+    void closeFile(int file) throws IOException {
+        cache.close(open.get(file), backings.get(file).facts());
+        open.set(file, null);
+    }
+
+    static FileId id(int file) {
+        return new FileId(0, 1000 + file, 5);
+    }
+
+    byte[] read(int file, long offsetBytes, int lengthBytes) throws IOException {
+        byte[][] answer = new byte[1][];
+        cache.read(
+                open.get(file),
+                offsetBytes,
+                lengthBytes,
+                TASK,
+                data -> {
+                    answer[0] = new byte[data.remaining()];
+                    data.get(answer[0]);
+                });
+        return answer[0];
+    }
+
+    void write(int file, byte[] bytes, long offsetBytes) throws IOException {
+        ByteBuffer source = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+        cache.write(open.get(file), source, offsetBytes, TASK);
+    }
+
+    long count(Counter counter) {
+        return counters.total(counter);
+    }
+
+    long allBackingReads() {
+        return backings.stream().mapToLong(TestBacking::reads).sum();
+    }
+
+    /** Unmounts in order and mounts again. */
+    void remount() throws IOException {
+        for (int file = 0; file < open.size(); file++) {
+            closeFile(file);
+        }
+        cache.close();
+        restart();
+    }
+
+    /** The daemon is killed: what it wrote is in the kernel's hands and stays. */
+    void kill() throws IOException {
+        BlockFile survivor = ssd.kill();
+        ssd = new FaultyBlockFile(survivor, random.nextLong());
+        restart();
+    }
+
+    /** The machine loses power: what was not synced is kept, lost or torn on both disks. */
+    void cutPower() throws IOException {
+        ssd = new FaultyBlockFile(ssd.crash(), random.nextLong());
+        for (TestBacking backing : backings) {
+            backing.cutPower(random);
+        }
+        bootId = "boot " + random.nextLong();
+        restart();
+    }
+
+    private void restart() throws IOException {
+        start();
+        for (int file = 0; file < backings.size(); file++) {
+            openFile(file);
+        }
+    }
+}

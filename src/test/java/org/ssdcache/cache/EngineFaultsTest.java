@@ -1,0 +1,221 @@
+package org.ssdcache.cache;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.ssdcache.block.FileFacts;
+import org.ssdcache.io.ErrnoException;
+import org.ssdcache.metrics.Counter;
+
+/** Disks that fail, crashes, and files changed by others: what stays warm and what must not. */
+final class EngineFaultsTest {
+    private static final int EIO = 5;
+    private static final int BLOCK = 16 << 10;
+    private static final int FILE_BYTES = 64 * BLOCK;
+
+    @TempDir Path directory;
+
+    private CacheFixture fixture;
+    private int file;
+    private byte[] content;
+
+    @BeforeEach
+    void oneCachedFile() throws IOException {
+        fixture = new CacheFixture(directory, 16 << 20, BLOCK, 7);
+        file = fixture.create();
+        content = new byte[FILE_BYTES];
+        new Random(7).nextBytes(content);
+        fixture.cache.setMode(CacheMode.NONE);
+        for (int at = 0; at < FILE_BYTES; at += 4 * BLOCK) {
+            fixture.write(file, Arrays.copyOfRange(content, at, at + 4 * BLOCK), at);
+        }
+        fixture.cache.setMode(CacheMode.WRITETHROUGH);
+        readAll();
+        fixture.cache.runMaintenance();
+    }
+
+    private void readAll() throws IOException {
+        for (int at = 0; at < FILE_BYTES; at += 4 * BLOCK) {
+            byte[] expected = Arrays.copyOfRange(content, at, at + 4 * BLOCK);
+            assertArrayEquals(expected, fixture.read(file, at, 4 * BLOCK), "at " + at);
+        }
+    }
+
+    private long backingReadsOfAFullPass() throws IOException {
+        long before = fixture.allBackingReads();
+        readAll();
+        return fixture.allBackingReads() - before;
+    }
+
+    @Test
+    void anSsdThatCannotBeReadCostsSpeedButNoRead() throws IOException {
+        fixture.ssd.failNext(EIO);
+        readAll();
+        assertEquals(1, fixture.count(Counter.SSD_ERRORS));
+        assertEquals(0, backingReadsOfAFullPass());
+    }
+
+    @Test
+    void anSsdThatCannotBeWrittenFailsNoWrite() throws IOException {
+        byte[] bytes = new byte[BLOCK];
+        fixture.write(file, bytes, 0);
+        fixture.ssd.failNext(EIO);
+        fixture.write(file, bytes, BLOCK);
+        Arrays.fill(content, 0, 2 * BLOCK, (byte) 0);
+        readAll();
+        assertEquals(1, fixture.count(Counter.SSD_ERRORS));
+    }
+
+    @Test
+    void anSsdThatKeepsFailingIsLeftAlone() throws IOException {
+        for (int i = 0; i < CacheHealth.LIMIT; i++) {
+            fixture.ssd.failNext(EIO);
+            fixture.read(file, (long) i * BLOCK, BLOCK);
+        }
+        assertTrue(fixture.cache.usage().degraded());
+        readAll();
+        assertTrue(fixture.count(Counter.BYPASSED_ERROR) > 0);
+        fixture.clock.advanceNanos(CacheHealth.REST_NANOS);
+        readAll();
+        assertEquals(0, backingReadsOfAFullPass());
+    }
+
+    @Test
+    void aFailedBackingWriteDropsTheBlock() throws IOException {
+        byte[] bytes = new byte[BLOCK];
+        fixture.backings.get(file).disk().failNext(EIO);
+        assertThrows(ErrnoException.class, () -> fixture.write(file, bytes, 0));
+        byte[] onBacking = Arrays.copyOf(fixture.backings.get(file).content(), BLOCK);
+        assertArrayEquals(onBacking, fixture.read(file, 0, BLOCK));
+    }
+
+    @Test
+    void aFailedSyncIsCountedForEveryHandle() {
+        fixture.backings.get(file).disk().failNext(EIO);
+        CachedFile open = fixture.open.get(file);
+        assertThrows(ErrnoException.class, () -> fixture.cache.sync(open, true));
+        assertEquals(1, open.failedSyncs());
+    }
+
+    @Test
+    void everythingIsWarmAfterARemount() throws IOException {
+        fixture.remount();
+        assertEquals(0, backingReadsOfAFullPass());
+    }
+
+    @Test
+    void everythingIsWarmAfterAKill() throws IOException {
+        fixture.kill();
+        assertEquals(0, backingReadsOfAFullPass());
+    }
+
+    @Test
+    void everythingIsWarmAfterAPowerCut() throws IOException {
+        fixture.cutPower();
+        assertEquals(0, backingReadsOfAFullPass());
+    }
+
+    @Test
+    void aLostIndexCostsNothing() throws IOException {
+        for (int file = 0; file < fixture.open.size(); file++) {
+            fixture.closeFile(file);
+        }
+        fixture.cache.close();
+        try (var files = Files.list(directory)) {
+            for (Path path : files.toList()) {
+                Files.delete(path);
+            }
+        }
+        fixture.start();
+        fixture.openFile(file);
+        assertEquals(0, backingReadsOfAFullPass());
+    }
+
+    @Test
+    void afterACrashOnlyTheWrittenRegionIsCold() throws IOException {
+        int second = fixture.create();
+        fixture.write(second, new byte[BLOCK], 0);
+        fixture.cache.runMaintenance();
+        fixture.read(second, 0, BLOCK);
+        fixture.write(second, new byte[BLOCK], 0);
+        fixture.kill();
+        assertEquals(0, backingReadsOfAFullPass());
+        fixture.read(second, 0, BLOCK);
+        assertEquals(1, fixture.allBackingReads() - readsOf(file));
+    }
+
+    private long readsOf(int other) {
+        return fixture.backings.get(other).reads();
+    }
+
+    @Test
+    void aNewFileCostsNoSyncOfTheSsd() throws IOException {
+        long before = fixture.ssd.syncs();
+        int created = fixture.create();
+        fixture.write(created, new byte[BLOCK], 0);
+        assertEquals(before, fixture.ssd.syncs());
+        fixture.write(file, new byte[BLOCK], 0);
+        assertEquals(before + 1, fixture.ssd.syncs());
+        fixture.write(file, new byte[BLOCK], BLOCK);
+        assertEquals(before + 1, fixture.ssd.syncs());
+    }
+
+    @Test
+    void aFileChangedByOthersWhileUnmountedIsReadAnew() throws IOException {
+        fixture.closeFile(file);
+        fixture.cache.close();
+        fixture.backings.get(file).write(java.nio.ByteBuffer.allocateDirect(BLOCK), 0);
+        Arrays.fill(content, 0, BLOCK, (byte) 0);
+        fixture.start();
+        fixture.openFile(file);
+        readAll();
+    }
+
+    @Test
+    void aFileChangedByOthersAfterACrashIsReadAnew() throws IOException {
+        fixture.write(file, Arrays.copyOf(content, BLOCK), 0);
+        fixture.clock.advanceNanos(WriteIntents.LEASE_NANOS * 2);
+        int other = 40 * BLOCK;
+        fixture.backings.get(file).write(java.nio.ByteBuffer.allocateDirect(BLOCK), other);
+        Arrays.fill(content, other, other + BLOCK, (byte) 0);
+        fixture.kill();
+        readAll();
+    }
+
+    @Test
+    void ownAttributeChangesKeepTheBlocks() throws IOException {
+        fixture.closeFile(file);
+        FileFacts before = fixture.backings.get(file).facts();
+        FileFacts after = new FileFacts(before.sizeBytes(), before.modifiedNanos(), 99);
+        fixture.cache.attributesChanged(CacheFixture.id(file), before, after);
+        fixture.open.set(
+                file,
+                fixture.cache.open(
+                        CacheFixture.id(file), fixture.backings.get(file), after, () -> after));
+        assertEquals(0, backingReadsOfAFullPass());
+    }
+
+    @Test
+    void aDeletedFileFreesItsSlotsAndItsNumberIsUsedAgain() throws IOException {
+        fixture.closeFile(file);
+        fixture.cache.deleted(CacheFixture.id(file));
+        fixture.cache.runMaintenance();
+        assertEquals(0, fixture.cache.usage().usedBytes());
+        int created = fixture.create();
+        byte[] bytes = new byte[BLOCK];
+        Arrays.fill(bytes, (byte) 3);
+        fixture.write(created, bytes, 0);
+        assertArrayEquals(bytes, fixture.read(created, 0, BLOCK));
+        fixture.cache.checkInvariants();
+    }
+}

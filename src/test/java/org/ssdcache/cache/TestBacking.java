@@ -1,0 +1,116 @@
+package org.ssdcache.cache;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.ssdcache.block.FileFacts;
+import org.ssdcache.io.BlockFile;
+import org.ssdcache.testing.FakeClock;
+import org.ssdcache.testing.FaultyBlockFile;
+import org.ssdcache.testing.MemoryBlockFile;
+
+/** One file on a backing disk that can lose power, with the times a filesystem would keep. */
+final class TestBacking implements BlockFile {
+    private final FakeClock clock;
+    private FaultyBlockFile disk;
+    private long modifiedNanos;
+    private long syncedModifiedNanos;
+    private long reads;
+
+    /** Called after the bytes were read and before they are returned. */
+    private Runnable afterRead = () -> {};
+
+    TestBacking(FakeClock clock, long seed) {
+        this.clock = clock;
+        this.disk = new FaultyBlockFile(new MemoryBlockFile(), seed);
+        this.modifiedNanos = clock.wallNanos();
+        this.syncedModifiedNanos = modifiedNanos;
+    }
+
+    FileFacts facts() throws IOException {
+        return new FileFacts(disk.sizeBytes(), modifiedNanos, modifiedNanos);
+    }
+
+    /** Everything the kernel had not brought to the disk is kept, dropped or torn, by seed. */
+    void cutPower(Random random) throws IOException {
+        disk = new FaultyBlockFile(disk.crash(), random.nextLong());
+        modifiedNanos = random.nextBoolean() ? modifiedNanos : syncedModifiedNanos;
+    }
+
+    FaultyBlockFile disk() {
+        return disk;
+    }
+
+    long reads() {
+        return reads;
+    }
+
+    void setAfterRead(Runnable action) {
+        afterRead = action;
+    }
+
+    /** The file's bytes as they are on the backing now, without going through the cache. */
+    byte[] content() throws IOException {
+        ByteBuffer all = ByteBuffer.allocateDirect((int) disk.sizeBytes());
+        disk.read(all, 0);
+        byte[] bytes = new byte[all.capacity()];
+        all.get(0, bytes);
+        return bytes;
+    }
+
+    private void changed() {
+        clock.advanceNanos(1000);
+        modifiedNanos = clock.wallNanos();
+    }
+
+    @Override
+    public int read(ByteBuffer target, long offsetBytes) throws IOException {
+        reads++;
+        int bytes = disk.read(target, offsetBytes);
+        afterRead.run();
+        return bytes;
+    }
+
+    @Override
+    public void write(ByteBuffer source, long offsetBytes) throws IOException {
+        changed();
+        disk.write(source, offsetBytes);
+    }
+
+    @Override
+    public void syncData() throws IOException {
+        disk.syncData();
+        syncedModifiedNanos = modifiedNanos;
+    }
+
+    @Override
+    public void sync() throws IOException {
+        disk.sync();
+        syncedModifiedNanos = modifiedNanos;
+    }
+
+    @Override
+    public long sizeBytes() throws IOException {
+        return disk.sizeBytes();
+    }
+
+    @Override
+    public void truncate(long sizeBytes) throws IOException {
+        changed();
+        disk.truncate(sizeBytes);
+    }
+
+    @Override
+    public void allocate(int mode, long offsetBytes, long lengthBytes) throws IOException {
+        changed();
+        disk.allocate(mode, offsetBytes, lengthBytes);
+    }
+
+    @Override
+    public void forgetPages(long offsetBytes, long lengthBytes) {
+        disk.forgetPages(offsetBytes, lengthBytes);
+    }
+
+    @Override
+    public void close() {}
+}
