@@ -55,6 +55,8 @@ final class MountCommand implements Callable<Integer> {
                 new Preflight(paths, this::warn)
                         .check(arguments.request(backing, mountpoint.orElse(backing)));
         if (foreground) {
+            // Read when the first native function is bound; a daemon gets it on its command line.
+            System.setProperty("jffi.extract.dir", plan.temporaryDirectory().toString());
             boolean well = Daemon.run(plan, paths, new ForegroundReport(spec.commandLine()));
             return (well ? ExitCode.OK : ExitCode.FAILURE).number();
         }
