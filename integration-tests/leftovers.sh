@@ -51,7 +51,7 @@ end_process() {
 # first and lazily if they must, since a process may hang in a dead one.
 remove_leftovers() {
     local run=$1 directory=$2 path pid device
-    while read -r path; do
+    while IFS= read -r path; do
         # The slow disk's own mount belongs to slow-disk remove.
         ! grep -qx -- "$path" < <(slow_disks_under "$directory") || continue
         echo "mount $path"
@@ -72,7 +72,24 @@ remove_leftovers() {
     done < <(loop_devices_under "$directory")
 }
 
-# The places where the product keeps things by default; a run leaves them as it found them.
-list_default_places() {
-    find /run/ssdcache /var/cache/ssdcache /var/log/ssdcache -mindepth 1 2>/dev/null | sort
+# Files of the run's mounts in the places where the product keeps things by default. The product
+# names them after the mountpoint, "-" as "\x2d".
+files_in_default_places() {
+    find /run/ssdcache /var/cache/ssdcache /var/log/ssdcache -mindepth 1 -maxdepth 1 2>/dev/null |
+        grep -F "ssdcache\\x2dit.$1"
+}
+
+# clear_default_places RUN LOGS: a log that stays is the product's habit; it is moved to LOGS. So is
+# the lock file of an ended daemon. Anything else is a leftover, printed and removed.
+clear_default_places() {
+    local file
+    while read -r file; do
+        case $file in
+            *.log*) mv -- "$file" "$2/" ;;
+            *.lock) rm -f -- "$file" ;;
+            *)
+                echo "file $file"
+                rm -rf --one-file-system -- "$file" ;;
+        esac
+    done < <(files_in_default_places "$1")
 }
