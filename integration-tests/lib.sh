@@ -187,8 +187,8 @@ umount_mount() {
     local pid
     pid=$(daemon_pid "$1")
     check "umount ${1#"$WORK"/}" "$SSDCACHE" umount "$1"
-    wait_until 60 not_mounted "$1" || not_ok "${1#"$WORK"/} is no longer mounted after umount"
-    [[ -z $pid ]] || wait_until 60 process_gone "$pid" || not_ok "daemon $pid ended after umount"
+    wait_until 20 not_mounted "$1" || not_ok "${1#"$WORK"/} is no longer mounted after umount"
+    [[ -z $pid ]] || wait_until 20 process_gone "$pid" || not_ok "daemon $pid ended after umount"
 }
 
 # kill_daemon MOUNTPOINT: kill -9, and the dead mount is taken away
