@@ -61,7 +61,7 @@ remove_leftovers() {
         ! gone "$pid" || continue
         describe_process "$pid"
         end_process "$pid"
-    done < <(python3 "$IT_DIR/processes.py" "$run" "$directory")
+    done < <(python3 "$IT_DIR/processes.py" "$run" "$directory" $$)
     while read -r path; do
         echo "slow disk $path"
         "$IT_DIR/slow-disk" remove "$path" || { umount -l "$path" && "$IT_DIR/slow-disk" remove "$path"; }

@@ -1,8 +1,8 @@
-"""Lists the processes of a test run: processes.py RUN DIRECTORY prints one process id a line.
+"""Lists the processes of a test run: processes.py RUN DIRECTORY RUNNER prints one process id a line.
 
 A process belongs to the run when its environment carries SSDCACHE_IT_RUN=RUN, or when it works in
-the run's directory (PostgreSQL overwrites its environment). The caller and its ancestors are not
-listed, nor are zombies and kernel threads.
+the run's directory (PostgreSQL overwrites its environment). The caller, its ancestors and RUNNER's
+own children (the members of a pipeline, say) are not listed, nor are zombies and kernel threads.
 """
 
 import os
@@ -44,12 +44,12 @@ def belongs(pid, run, directory):
     return (marked or works_in(pid, directory)) and read(f"/proc/{pid}/cmdline") != b""
 
 
-def processes(run, directory):
+def processes(run, directory, runner):
     own = ancestors(os.getpid())
     pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
-    return [pid for pid in pids if pid not in own and belongs(pid, run, directory)]
+    return [pid for pid in pids if pid not in own and parent(pid) != runner and belongs(pid, run, directory)]
 
 
 if __name__ == "__main__":
-    for found in processes(sys.argv[1], sys.argv[2]):
+    for found in processes(sys.argv[1], sys.argv[2], int(sys.argv[3])):
         print(found)
