@@ -46,6 +46,7 @@ check() {
         ok "$name"
     else
         not_ok "$name" "exit code $? of: $*" "$output"
+        return 1
     fi
 }
 
