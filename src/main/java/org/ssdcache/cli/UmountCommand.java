@@ -57,6 +57,16 @@ final class UmountCommand implements Callable<Integer> {
             return ExitCode.OK.number();
         }
         long deadline = System.nanoTime() + timeout.toNanos();
+        Optional<ProcessHandle> process = unmount(mount, deadline);
+        if (process.isPresent()) {
+            awaitEnd(process.get(), remaining(deadline));
+        }
+        return ExitCode.OK.number();
+    }
+
+    /** Returns the daemon's process, which ends when it has no connection left to serve. */
+    private Optional<ProcessHandle> unmount(RunningMount mount, long deadline)
+            throws IOException, RefusedException {
         try (ControlClient daemon = mount.connect(timeout)) {
             long pid = daemon.status().get("pid").getAsLong();
             Optional<ProcessHandle> process = ProcessHandle.of(pid);
@@ -64,11 +74,8 @@ final class UmountCommand implements Callable<Integer> {
                 MountSync.all(mount.mountpoint(), remaining(deadline));
             }
             daemon.unmount(!noFlush);
-            if (process.isPresent()) {
-                awaitEnd(process.get(), remaining(deadline));
-            }
+            return process;
         }
-        return ExitCode.OK.number();
     }
 
     private static Duration remaining(long deadline) {

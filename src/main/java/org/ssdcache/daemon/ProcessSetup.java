@@ -14,11 +14,14 @@ final class ProcessSetup {
     /** When memory runs out, everything that uses the mount depends on this process. */
     private static final String OOM_SCORE = "-900";
 
+    private static final int OWNER_ONLY = 077;
+
     private ProcessSetup() {}
 
     static void apply() {
-        // The kernel has applied the umask of the caller already.
-        Posix.umask(0);
+        // For the files of the daemon itself; threads that serve the mount have umasks of their
+        // own.
+        Posix.umask(OWNER_ONLY);
         try {
             Files.writeString(Path.of("/proc/self/oom_score_adj"), OOM_SCORE);
         } catch (IOException e) {

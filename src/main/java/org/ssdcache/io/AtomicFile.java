@@ -7,9 +7,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
-/** Replaces a small file so that after any crash either the old or the new content is there. */
+/**
+ * Replaces a small file, readable by its owner only, so that after any crash either the old or the
+ * new content is there.
+ */
 public final class AtomicFile {
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
     private AtomicFile() {}
 
     /** Content, then name, then directory are made durable, in this order. */
@@ -19,9 +28,11 @@ public final class AtomicFile {
         try (FileChannel channel =
                 FileChannel.open(
                         fresh,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE)) {
+                        Set.of(
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.TRUNCATE_EXISTING,
+                                StandardOpenOption.WRITE),
+                        OWNER_ONLY)) {
             ByteBuffer left = ByteBuffer.wrap(content);
             while (left.hasRemaining()) {
                 channel.write(left);

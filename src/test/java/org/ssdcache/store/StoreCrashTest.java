@@ -203,7 +203,8 @@ class StoreCrashTest {
             State wanted = slots[slot];
             boolean wasDurable = wanted.equals(durable[slot]);
             if (found == null) {
-                boolean mustBeThere = wasDurable && (wanted.dirty != 0 || wanted.equals(known[slot]));
+                boolean mustBeThere =
+                        wasDurable && (wanted.dirty != 0 || wanted.equals(known[slot]));
                 if (!wanted.equals(State.FREE) && mustBeThere) {
                     return "slot " + slot + " is lost";
                 }
@@ -233,7 +234,12 @@ class StoreCrashTest {
                 FaultyBlockFile disk = new FaultyBlockFile(formatted.copy(), seed * 1000 + n);
                 disk.cutPowerAt(n);
                 Run run = runUntil(disk, seed);
-                check(disk.crash(), run, NEXT_BOOT, run.proven, "power cut, seed " + seed + " operation " + n);
+                check(
+                        disk.crash(),
+                        run,
+                        NEXT_BOOT,
+                        run.proven,
+                        "power cut, seed " + seed + " operation " + n);
                 if (!disk.isPowerGone()) {
                     assertTrue(n > 50, "the run has more operations than that: " + n);
                     break;
@@ -250,7 +256,12 @@ class StoreCrashTest {
                 FaultyBlockFile disk = new FaultyBlockFile(formatted.copy(), seed * 1000 + n);
                 disk.cutPowerAt(n);
                 Run run = runUntil(disk, seed);
-                check(disk.kill(), run, BOOT, run.durable, "kill, seed " + seed + " operation " + n);
+                check(
+                        disk.kill(),
+                        run,
+                        BOOT,
+                        run.durable,
+                        "kill, seed " + seed + " operation " + n);
                 if (!disk.isPowerGone()) {
                     break;
                 }
@@ -276,7 +287,12 @@ class StoreCrashTest {
                 failed = true;
                 run.remember();
             }
-            check(disk.crash(), run, NEXT_BOOT, run.proven, "failing operation " + n + ", seed " + seed);
+            check(
+                    disk.crash(),
+                    run,
+                    NEXT_BOOT,
+                    run.proven,
+                    "failing operation " + n + ", seed " + seed);
             if (!failed) {
                 assertTrue(disk.operations() < n, "operation " + n + " failed and nobody noticed");
                 break;
