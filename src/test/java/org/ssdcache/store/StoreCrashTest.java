@@ -350,7 +350,7 @@ class StoreCrashTest {
             MemoryBlockFile left = disk.crash();
             try (BlockStore opened = open(left, NEXT_BOOT)) {
                 boolean isOld = opened.identity().equals(StoreFixture.ID);
-                assertTrue(isOld && n <= 2 || opened.identity().equals(newId), "operation " + n);
+                assertTrue((isOld && n <= 2) || opened.identity().equals(newId), "operation " + n);
                 assertEquals(isOld, Contents.of(opened).slots.containsKey(1), "operation " + n);
             } catch (StoreException e) {
                 assertTrue(cut, "an uncut format is a store, operation " + n);
