@@ -16,6 +16,10 @@ final class GroupCommit {
     @GuardedBy("this")
     private long done;
 
+    /** The last call that the running round covers. */
+    @GuardedBy("this")
+    private long covered;
+
     @GuardedBy("this")
     private boolean running;
 
@@ -30,8 +34,7 @@ final class GroupCommit {
 
     /** Returns after a round that began after the call. */
     void sync() throws IOException {
-        long covered = awaitTurn();
-        if (covered == 0) {
+        if (!awaitTurn()) {
             return;
         }
         boolean succeeded = false;
@@ -39,14 +42,14 @@ final class GroupCommit {
             round.run();
             succeeded = true;
         } finally {
-            end(succeeded ? covered : 0);
+            end(succeeded);
         }
     }
 
     /**
-     * @return the last call that the caller's round covers, 0 if another's round covered the caller
+     * @return whether the caller is to run a round; false if another's round covered it
      */
-    private synchronized long awaitTurn() {
+    private synchronized boolean awaitTurn() {
         asked++;
         long mine = asked;
         boolean interrupted = false;
@@ -62,14 +65,22 @@ final class GroupCommit {
             Thread.currentThread().interrupt();
         }
         if (done >= mine) {
-            return 0;
+            return false;
         }
         running = true;
-        return asked;
+        covered = asked;
+        return true;
     }
 
-    private synchronized void end(long covered) {
-        done = Math.max(done, covered);
+    /** Calls that wait for a round which has not begun. */
+    synchronized long waiting() {
+        return running ? asked - covered : 0;
+    }
+
+    private synchronized void end(boolean succeeded) {
+        if (succeeded) {
+            done = covered;
+        }
         running = false;
         notifyAll();
     }
