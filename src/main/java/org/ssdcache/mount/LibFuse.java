@@ -22,7 +22,13 @@ public interface LibFuse {
     void fuse_session_remove_chan(long channel);
 
     @IgnoreError
-    int fuse_session_loop(long session);
+    long fuse_chan_bufsize(long channel);
+
+    @IgnoreError
+    int fuse_chan_recv(long channelPointer, long buffer, long lengthBytes);
+
+    @IgnoreError
+    void fuse_session_process(long session, long buffer, long lengthBytes, long channel);
 
     @IgnoreError
     void fuse_session_destroy(long session);

@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jnr.ffi.LibraryLoader;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
@@ -18,16 +16,19 @@ import org.ssdcache.io.Posix;
 /**
  * A mount, from mount(2) until the kernel has ended it.
  *
- * <p>Threads of the JVM run libfuse's session loop, since threads that libfuse makes itself would
- * be attached to the JVM anew with every request. The session ends when somebody unmounts: {@link
- * #unmount}, umount(8) or fusermount; there is no other way to make the threads return.
+ * <p>Threads of the JVM take requests from the kernel and hand them to libfuse, since threads that
+ * libfuse makes itself would be attached to the JVM anew with every request. The session ends when
+ * somebody unmounts: {@link #unmount}, umount(8) or fusermount; there is no other way to make the
+ * threads return.
  */
 public final class MountSession {
-    private static final Logger LOG = LoggerFactory.getLogger(MountSession.class);
     private static final String LIBRARY = "libfuse.so.2";
 
     /** FUSE_CAP_DONT_MASK: the umask is applied here, where a default ACL can take its place. */
     private static final int DONT_MASK = 1 << 6;
+
+    /** Enough that a listener rarely has to be woken, few enough that each stays warm. */
+    private static final int LISTENERS = 4;
 
     // dependencies
     private final LibFuse fuse;
@@ -132,9 +133,10 @@ public final class MountSession {
         if (served.getAndSet(true)) {
             throw new IllegalStateException("the session has been served already");
         }
+        ListenerGate gate = new ListenerGate(LISTENERS);
         List<Thread> workers = new ArrayList<>();
         for (int i = 1; i <= options.threads(); i++) {
-            Thread worker = new Thread(this::work, "fuse-" + i);
+            Thread worker = new Thread(new Worker(fuse, gate, session, channel), "fuse-" + i);
             worker.setDaemon(true);
             worker.start();
             workers.add(worker);
@@ -152,24 +154,6 @@ public final class MountSession {
             worker.join();
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts the thread that serves", e);
-        }
-    }
-
-    private void work() {
-        try {
-            Posix.becomeIoFlusher();
-        } catch (ErrnoException e) {
-            LOG.debug("not an I/O flusher: {}", e.getMessage());
-        }
-        try {
-            FileSystem.prepareThread();
-        } catch (ErrnoException e) {
-            LOG.error("a worker cannot take its callers' umask and does not serve", e);
-            return;
-        }
-        int result = fuse.fuse_session_loop(session);
-        if (result != 0) {
-            LOG.error("libfuse's session loop ended with {}", result);
         }
     }
 

@@ -215,8 +215,7 @@ class JournalTest {
         FaultyBlockFile disk = new FaultyBlockFile(StoreFixture.formatted(), 3);
         BlockStore store = open(disk, BOOT);
         disk.failNext(EIO);
-        assertThrows(
-                ErrnoException.class, () -> store.writeSlot(1, 0, StoreFixture.data(0, 1, 1)));
+        assertThrows(ErrnoException.class, () -> store.writeSlot(1, 0, StoreFixture.data(0, 1, 1)));
         store.slotFreed(1);
         store.sync();
         store.closeClean();

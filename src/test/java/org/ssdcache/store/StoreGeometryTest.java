@@ -21,7 +21,9 @@ class StoreGeometryTest {
                             blockBytes, geometry.slotCount() + 1, geometry.journalBytes());
             assertTrue(more.totalBytes() > size);
             assertEquals(0, geometry.slotOffset(geometry.slotCount() - 1) % blockBytes);
-            assertEquals(geometry.totalBytes(), geometry.slotOffset(geometry.slotCount() - 1) + blockBytes);
+            assertEquals(
+                    geometry.totalBytes(),
+                    geometry.slotOffset(geometry.slotCount() - 1) + blockBytes);
             assertEquals(0, geometry.slotTableOffset() % 4096);
             assertTrue(geometry.slotsOffset() > geometry.slotTableOffset());
         }
@@ -46,8 +48,7 @@ class StoreGeometryTest {
                 IllegalArgumentException.class,
                 () -> new StoreGeometry(8 << 10, Integer.MAX_VALUE, 1 << 20));
         assertThrows(IllegalArgumentException.class, () -> new StoreGeometry(8 << 10, 1, 4096));
-        assertThrows(
-                IllegalArgumentException.class, () -> new StoreGeometry(9 << 10, 1, 1 << 20));
+        assertThrows(IllegalArgumentException.class, () -> new StoreGeometry(9 << 10, 1, 1 << 20));
         StoreGeometry geometry = new StoreGeometry(8 << 10, 10, 1 << 20);
         assertThrows(IllegalArgumentException.class, () -> geometry.slotOffset(10));
         assertThrows(IllegalArgumentException.class, () -> geometry.slotOffset(-1));

@@ -1,0 +1,273 @@
+package org.ssdcache.file;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+import org.ssdcache.io.DirectBuffers;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
+import org.ssdcache.io.OpenFlags;
+import org.ssdcache.io.Posix;
+import org.ssdcache.testing.Caches;
+
+/** The layer below FUSE, called as the kernel would call it, on a directory of the machine. */
+class FileSystemTest {
+    private static final Caller SELF =
+            new Caller(Posix.effectiveUid(), Posix.effectiveGid(), 1, 022);
+
+    @TempDir Path directory;
+    private FileSystem files;
+    private Inode root;
+
+    @BeforeEach
+    void open() throws IOException {
+        files = serve(true);
+        root = files.inode(1);
+    }
+
+    private FileSystem serve(boolean inPlace) throws IOException {
+        int fd = Posix.open(directory.toString(), OpenFlags.O_DIRECTORY, 0);
+        return new FileSystem(fd, Caches.passThrough(), new FileSystemOptions(inPlace));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        files.close();
+    }
+
+    private static byte[] name(String text) {
+        return Posix.name(text);
+    }
+
+    private OpenResult create(String name, String content) throws IOException {
+        OpenResult result = files.create(root, name(name), 0644, OpenFlags.O_RDWR, SELF);
+        write(result, content, 0);
+        return result;
+    }
+
+    private void write(OpenResult file, String content, long offset) throws IOException {
+        byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer source = DirectBuffers.allocateAligned(bytes.length).put(bytes).flip();
+        files.write(file.handle(), source, offset, 1);
+    }
+
+    private String read(OpenResult file, long offset, int lengthBytes) throws IOException {
+        StringBuilder text = new StringBuilder();
+        files.read(
+                file.handle(),
+                offset,
+                lengthBytes,
+                1,
+                data -> text.append(StandardCharsets.UTF_8.decode(data)));
+        return text.toString();
+    }
+
+    private void assertErrno(int errno, Executable call) {
+        assertEquals(errno, assertThrows(ErrnoException.class, call).errno());
+    }
+
+    @Test
+    void aMissingNameIsNull() throws IOException {
+        assertNull(files.lookup(root, name("nothing")));
+    }
+
+    @Test
+    void hardLinksAreOneInode() throws IOException {
+        OpenResult a = create("a", "text");
+        Inode b = files.link(a.inode(), root, name("b"));
+        assertSame(a.inode(), b);
+        assertSame(b, files.lookup(root, name("b")));
+        assertEquals(2, files.getattr(b).links());
+    }
+
+    @Test
+    void anInodeIsForgottenWithItsLastReference() throws IOException {
+        Files.writeString(directory.resolve("f"), "x");
+        Inode first = files.lookup(root, name("f"));
+        assertSame(first, files.lookup(root, name("f")));
+        files.forget(first, 1);
+        assertSame(first, files.inode(first.number()));
+        files.forget(first, 1);
+        assertErrno(Errno.ESTALE, () -> files.inode(first.number()));
+        Inode again = files.lookup(root, name("f"));
+        assertEquals(first.number(), again.number());
+        assertNotEquals(first.generation(), again.generation());
+        assertEquals(first.fileId(), again.fileId());
+    }
+
+    @Test
+    void aNewFileWithTheInodeNumberOfADeletedOneIsAnotherFile() throws IOException {
+        Files.writeString(directory.resolve("f"), "x");
+        Inode first = files.lookup(root, name("f"));
+        files.unlink(root, name("f"));
+        files.forget(first, 1);
+        Files.writeString(directory.resolve("g"), "x");
+        assertNotEquals(first.fileId(), files.lookup(root, name("g")).fileId());
+    }
+
+    @Test
+    void anOpenFileSurvivesItsNameAndItsDirectory() throws IOException {
+        Inode sub = files.mkdir(root, name("database"), 0755, SELF);
+        OpenResult table = files.create(sub, name("table"), 0644, OpenFlags.O_RDWR, SELF);
+        files.unlink(sub, name("table"));
+        files.rmdir(root, name("database"));
+        write(table, "still here", 0);
+        assertEquals("here", read(table, 6, 100));
+        assertEquals(0, files.getattr(table.inode()).links());
+        files.setattr(table.inode(), size(5));
+        assertEquals(5, files.getattr(table.inode()).sizeBytes());
+        files.fsync(table.handle(), false);
+        files.release(table.handle());
+    }
+
+    @Test
+    void renameOverAnOpenFileKeepsBoth() throws IOException {
+        OpenResult old = create("old", "old");
+        OpenResult fresh = create("fresh", "fresh");
+        files.rename(root, name("fresh"), root, name("old"));
+        assertEquals("old", read(old, 0, 10));
+        assertSame(fresh.inode(), files.lookup(root, name("old")));
+        assertNull(files.lookup(root, name("fresh")));
+    }
+
+    @Test
+    void aClosedFileIsTruncated() throws IOException {
+        files.release(create("f", "0123456789").handle());
+        Inode inode = files.lookup(root, name("f"));
+        assertEquals(4, files.setattr(inode, size(4)).sizeBytes());
+        assertEquals("0123", Files.readString(directory.resolve("f")));
+    }
+
+    private static AttributeChange size(long sizeBytes) {
+        return new AttributeChange(AttributeChange.SIZE, 0, 0, 0, sizeBytes, 0, 0, 0, 0);
+    }
+
+    @Test
+    void aTimeThatIsNotAskedForStays() throws IOException {
+        OpenResult file = create("f", "x");
+        int both = AttributeChange.ACCESS_TIME | AttributeChange.MODIFY_TIME;
+        files.setattr(file.inode(), new AttributeChange(both, 0, 0, 0, 0, 1, 2, 3, 4));
+        int access = AttributeChange.ACCESS_TIME | AttributeChange.ACCESS_TIME_NOW;
+        var status =
+                files.setattr(file.inode(), new AttributeChange(access, 0, 0, 0, 0, 0, 0, 0, 0));
+        assertEquals(3_000_000_004L, status.modifiedNanos());
+        assertTrue(status.accessSeconds() > 1_000_000_000L);
+    }
+
+    @Test
+    void fallocateKnowsItsModes() throws IOException {
+        OpenResult file = create("f", "x".repeat(8192));
+        files.fallocate(file.handle(), 1, 0, 1 << 20);
+        assertEquals(8192, files.getattr(file.inode()).sizeBytes());
+        files.fallocate(file.handle(), 3, 0, 4096);
+        assertEquals("\0\0x", read(file, 4094, 3));
+        files.fallocate(file.handle(), 16, 8192, 8);
+        assertEquals(8200, files.getattr(file.inode()).sizeBytes());
+        for (int mode : new int[] {2, 8, 32, 64, 1 << 30}) {
+            assertErrno(Errno.EOPNOTSUPP, () -> files.fallocate(file.handle(), mode, 0, 4096));
+        }
+    }
+
+    @Test
+    void anUnknownHandleIsRefused() {
+        assertErrno(Errno.EBADF, () -> files.release(77));
+        assertErrno(Errno.EBADF, () -> files.readdir(77, 0, (i, o, t, n) -> true));
+    }
+
+    @Test
+    void pagesAreKeptUnlessSomebodyElseChangedTheFile() throws IOException {
+        files.close();
+        files = serve(false);
+        root = files.inode(1);
+        OpenResult made = create("f", "ours");
+        files.release(made.handle());
+        assertTrue(reopenKeepsPages(made.inode()));
+        files.setattr(
+                made.inode(), new AttributeChange(AttributeChange.MODE, 0600, 0, 0, 0, 0, 0, 0, 0));
+        assertTrue(reopenKeepsPages(made.inode()), "our own chmod is no foreign change");
+        Files.writeString(directory.resolve("f"), "theirs");
+        assertFalse(reopenKeepsPages(made.inode()));
+        assertTrue(reopenKeepsPages(made.inode()));
+    }
+
+    private boolean reopenKeepsPages(Inode inode) throws IOException {
+        OpenResult result = files.open(inode, OpenFlags.O_RDONLY);
+        files.release(result.handle());
+        return result.keepPages();
+    }
+
+    @Test
+    void aDirectoryIsReadInPiecesAndFromAnyOffset() throws IOException {
+        for (int i = 0; i < 1500; i++) {
+            Files.createFile(directory.resolve("a rather long name for a file " + i));
+        }
+        int handle = files.opendir(root);
+        List<String> names = new ArrayList<>();
+        List<Long> offsets = new ArrayList<>();
+        long offset = 0;
+        int before;
+        do {
+            before = names.size();
+            int limit = before + 7;
+            files.readdir(
+                    handle,
+                    offset,
+                    (inode, next, type, bytes) -> {
+                        if (names.size() == limit) {
+                            return false;
+                        }
+                        names.add(StandardCharsets.UTF_8.decode(bytes).toString());
+                        offsets.add(next);
+                        return true;
+                    });
+            offset = offsets.get(offsets.size() - 1);
+        } while (names.size() > before);
+        assertEquals(1502, names.size());
+        assertEquals(1502, new HashSet<>(names).size());
+        List<String> one = new ArrayList<>();
+        files.readdir(
+                handle,
+                offsets.get(700),
+                (inode, next, type, bytes) -> {
+                    one.add(StandardCharsets.UTF_8.decode(bytes).toString());
+                    return false;
+                });
+        assertEquals(names.get(701), one.get(0));
+        files.fsyncdir(handle, true);
+        files.releasedir(handle);
+    }
+
+    @Test
+    void linksLeadNowhere() throws IOException {
+        Path outside = Files.createTempFile("outside", "");
+        try {
+            byte[] target = name(outside.toString());
+            Inode link = files.symlink(target, root, name("link"), SELF);
+            assertArrayEquals(target, files.readlink(link));
+            assertErrno(
+                    Errno.ELOOP,
+                    () -> files.create(root, name("link"), 0644, OpenFlags.O_RDWR, SELF));
+        } finally {
+            Files.delete(outside);
+        }
+    }
+}
