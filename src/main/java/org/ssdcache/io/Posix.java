@@ -19,6 +19,7 @@ public final class Posix {
     private static final int PATH_MAX = 4096;
     private static final int SEEK_SET = 0;
     private static final int FADV_DONTNEED = 4;
+    private static final int RLIMIT_NOFILE = 7;
     private static final int CLONE_FS = 0x200;
     private static final int PR_SET_IO_FLUSHER = 57;
     private static final long SYS_GETDENTS64 = 217;
@@ -310,6 +311,10 @@ public final class Posix {
 
     static void capSet(long header, long data) throws ErrnoException {
         check(LIBC.capset(header, data), "capset");
+    }
+
+    static void setOpenFileLimit(long limit) throws ErrnoException {
+        check(LIBC.setrlimit(RLIMIT_NOFILE, limit), "setrlimit(RLIMIT_NOFILE)");
     }
 
     /**

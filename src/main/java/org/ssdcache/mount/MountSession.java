@@ -2,15 +2,19 @@ package org.ssdcache.mount;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jnr.ffi.LibraryLoader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.NativeMemory;
+import org.ssdcache.io.OpenFileLimit;
 import org.ssdcache.io.Posix;
 
 /**
@@ -22,6 +26,7 @@ import org.ssdcache.io.Posix;
  * threads return.
  */
 public final class MountSession {
+    private static final Logger LOG = LoggerFactory.getLogger(MountSession.class);
     private static final String LIBRARY = "libfuse.so.2";
 
     /** FUSE_CAP_DONT_MASK: the umask is applied here, where a default ACL can take its place. */
@@ -38,6 +43,7 @@ public final class MountSession {
     // constant
     private final OperationTable operations = new OperationTable();
     private final Requests requests;
+    private final String mountpointPath;
     private final byte[] mountpoint;
     private final long channel;
     private final long session;
@@ -50,12 +56,14 @@ public final class MountSession {
         this.files = files;
         this.options = options;
         this.requests = new Requests(fuse);
-        this.mountpoint = Posix.name(options.mountpoint());
+        // The mount table knows no symbolic links.
+        this.mountpointPath = Path.of(options.mountpoint()).toRealPath().toString();
+        this.mountpoint = Posix.name(mountpointPath);
         registerOperations();
         long arguments = arguments("ssdcache", "-o", options.toLibFuse());
         this.channel = fuse.fuse_mount(mountpoint, arguments);
         if (channel == 0) {
-            throw new IOException("libfuse could not mount over " + options.mountpoint());
+            throw new IOException("libfuse could not mount over " + mountpointPath);
         }
         this.session =
                 fuse.fuse_lowlevel_new(arguments, operations.address(), OperationTable.BYTES, 0);
@@ -73,6 +81,12 @@ public final class MountSession {
      * @throws IOException if libfuse is missing or the kernel refuses; libfuse says why on stderr
      */
     public static MountSession mount(FileSystem files, MountOptions options) throws IOException {
+        try {
+            LOG.debug("limit of open files: {}", OpenFileLimit.raise());
+        } catch (IOException e) {
+            // Every name that the kernel remembers holds a descriptor; the limit may still do.
+            LOG.info("the limit of open files stays as it is: {}", e.getMessage());
+        }
         return new MountSession(loadLibrary(), files, options);
     }
 
@@ -166,22 +180,22 @@ public final class MountSession {
     public void unmount() throws IOException {
         if (currentMount().map(MountTable.Entry::id).orElse(-1) != mountId) {
             // Whatever is there now, perhaps the disk below, is not ours to unmount.
-            throw new ErrnoException(Errno.EINVAL, options.mountpoint() + " is unmounted already");
+            throw new ErrnoException(Errno.EINVAL, mountpointPath + " is unmounted already");
         }
         if (Posix.effectiveUid() == 0) {
-            Posix.umount(options.mountpoint());
+            Posix.umount(mountpointPath);
         } else {
             unmountByHelper();
         }
     }
 
     private Optional<MountTable.Entry> currentMount() throws IOException {
-        return MountTable.read().topmostAt(options.mountpoint()).filter(MountTable.Entry::isOurs);
+        return MountTable.read().topmostAt(mountpointPath).filter(MountTable.Entry::isOurs);
     }
 
     private void unmountByHelper() throws IOException {
         Process helper =
-                new ProcessBuilder("fusermount", "-u", "--", options.mountpoint())
+                new ProcessBuilder("fusermount", "-u", "--", mountpointPath)
                         .redirectErrorStream(true)
                         .start();
         helper.getOutputStream().close();

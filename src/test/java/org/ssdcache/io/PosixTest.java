@@ -134,6 +134,11 @@ class PosixTest {
     }
 
     @Test
+    void theSystemAllowsManyOpenFiles() throws IOException {
+        assertTrue(OpenFileLimit.systemMaximum() >= 1024);
+    }
+
+    @Test
     void errorsAreDescribed() {
         assertTrue(Errno.describe(Errno.ENOENT).startsWith("ENOENT ("));
         assertEquals("errno 9999", Errno.describe(9999));
