@@ -146,6 +146,7 @@ public final class FileSystem {
     /** Makes a regular file and opens it. */
     public OpenResult create(Inode parent, byte[] name, int mode, int flags, Caller caller)
             throws IOException {
+        inodes.requireRoom();
         int create =
                 OpenFlags.O_CREAT
                         | OpenFlags.O_RDWR

@@ -1,15 +1,18 @@
 package org.ssdcache.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.block.FileId;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.FileStatus;
+import org.ssdcache.io.OpenFileLimit;
 import org.ssdcache.io.OpenFlags;
 import org.ssdcache.io.Posix;
 
@@ -27,6 +30,8 @@ final class InodeTable {
     // constant
     private final Slab<Inode> inodes = new Slab<>(ROOT);
     private final long rootDevice;
+    private final long maxInodes;
+    private final AtomicBoolean fullReported = new AtomicBoolean();
 
     @GuardedBy("this")
     private final Map<InodeKey, Inode> byKey = new HashMap<>();
@@ -43,6 +48,7 @@ final class InodeTable {
     InodeTable(int rootFd) throws ErrnoException {
         FileStatus status = Posix.status(rootFd);
         this.rootDevice = status.device();
+        this.maxInodes = maxInodes();
         adopt(rootFd, status);
     }
 
@@ -84,16 +90,21 @@ final class InodeTable {
     }
 
     private Inode adopt(int pathFd, FileStatus status) throws ErrnoException {
-        Inode inode = referTo(pathFd, status);
-        if (inode.pathFd() != pathFd) {
-            closeQuietly(pathFd);
+        Inode inode = null;
+        try {
+            inode = referTo(pathFd, status);
+            return inode;
+        } finally {
+            if (inode == null || inode.pathFd() != pathFd) {
+                closeQuietly(pathFd);
+            }
         }
-        return inode;
     }
 
     private synchronized Inode referTo(int pathFd, FileStatus status) throws ErrnoException {
         Inode inode = byKey.get(new InodeKey(status.device(), status.inode()));
         if (inode == null) {
+            requireRoom();
             FileId fileId = fileIdOf(pathFd, status);
             int number = inodes.reserve();
             inode = new Inode(number, nextGeneration(number), pathFd, status, fileId);
@@ -110,6 +121,28 @@ final class InodeTable {
             generations = Arrays.copyOf(generations, Math.max(number + 1, number * 2));
         }
         return ++generations[number];
+    }
+
+    /** A quarter of the descriptors is left for open files and for the program itself. */
+    private static long maxInodes() throws ErrnoException {
+        try {
+            OpenFileLimit.raise();
+        } catch (IOException e) {
+            LOG.info("the limit of open files stays as it is: {}", e.getMessage());
+        }
+        return OpenFileLimit.current() / 4 * 3;
+    }
+
+    /** Fails with ENFILE when the kernel knows as many inodes as there are descriptors for. */
+    synchronized void requireRoom() throws ErrnoException {
+        if (byKey.size() < maxInodes) {
+            return;
+        }
+        String reason = maxInodes + " inodes in use; raise the limit of open files (LimitNOFILE=)";
+        if (!fullReported.getAndSet(true)) {
+            LOG.error("{}", reason);
+        }
+        throw new ErrnoException(Errno.ENFILE, reason);
     }
 
     /** Takes back references; the last one closes the inode. */

@@ -16,17 +16,20 @@ final class Namespace {
     }
 
     Inode mkdir(Inode parent, byte[] name, int mode, Caller caller) throws ErrnoException {
+        inodes.requireRoom();
         CallerIdentity.run(caller, () -> Posix.mkdirAt(parent.pathFd(), name, mode));
         return existing(parent, name);
     }
 
     Inode mknod(Inode parent, byte[] name, int mode, long device, Caller caller)
             throws ErrnoException {
+        inodes.requireRoom();
         CallerIdentity.run(caller, () -> Posix.mknodAt(parent.pathFd(), name, mode, device));
         return existing(parent, name);
     }
 
     Inode symlink(byte[] target, Inode parent, byte[] name, Caller caller) throws ErrnoException {
+        inodes.requireRoom();
         CallerIdentity.run(caller, () -> Posix.symlinkAt(target, parent.pathFd(), name));
         return existing(parent, name);
     }

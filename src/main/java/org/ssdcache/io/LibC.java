@@ -83,6 +83,8 @@ public interface LibC {
 
     int capset(long header, long data);
 
+    int getrlimit(int resource, long limit);
+
     int setrlimit(int resource, long limit);
 
     int prctl(int option, long a, long b, long c, long d);

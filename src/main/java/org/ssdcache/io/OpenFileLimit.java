@@ -27,6 +27,13 @@ public final class OpenFileLimit {
         return maximum;
     }
 
+    /** The limit as it is. */
+    public static long current() throws ErrnoException {
+        ScratchMemory limit = new ScratchMemory(STRUCT_RLIMIT_BYTES);
+        Posix.getOpenFileLimit(limit.address());
+        return limit.buffer().getLong(0);
+    }
+
     /** A number under /proc/sys must be read by one call: the second would find its end. */
     static long systemMaximum() throws IOException {
         byte[] digits = new byte[32];

@@ -313,6 +313,10 @@ public final class Posix {
         check(LIBC.capset(header, data), "capset");
     }
 
+    static void getOpenFileLimit(long limit) throws ErrnoException {
+        check(LIBC.getrlimit(RLIMIT_NOFILE, limit), "getrlimit(RLIMIT_NOFILE)");
+    }
+
     static void setOpenFileLimit(long limit) throws ErrnoException {
         check(LIBC.setrlimit(RLIMIT_NOFILE, limit), "setrlimit(RLIMIT_NOFILE)");
     }

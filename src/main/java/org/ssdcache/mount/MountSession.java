@@ -8,13 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jnr.ffi.LibraryLoader;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.NativeMemory;
-import org.ssdcache.io.OpenFileLimit;
 import org.ssdcache.io.Posix;
 
 /**
@@ -26,7 +23,6 @@ import org.ssdcache.io.Posix;
  * threads return.
  */
 public final class MountSession {
-    private static final Logger LOG = LoggerFactory.getLogger(MountSession.class);
     private static final String LIBRARY = "libfuse.so.2";
 
     /** FUSE_CAP_DONT_MASK: the umask is applied here, where a default ACL can take its place. */
@@ -81,12 +77,6 @@ public final class MountSession {
      * @throws IOException if libfuse is missing or the kernel refuses; libfuse says why on stderr
      */
     public static MountSession mount(FileSystem files, MountOptions options) throws IOException {
-        try {
-            LOG.debug("limit of open files: {}", OpenFileLimit.raise());
-        } catch (IOException e) {
-            // Every name that the kernel remembers holds a descriptor; the limit may still do.
-            LOG.info("the limit of open files stays as it is: {}", e.getMessage());
-        }
         return new MountSession(loadLibrary(), files, options);
     }
 
