@@ -1,0 +1,73 @@
+package org.ssdcache.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.ssdcache.control.ExitCode;
+import picocli.CommandLine;
+
+class SsdCacheTest {
+    @TempDir private Path directory;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private void assertExit(ExitCode code, String... arguments) {
+        CommandLine command =
+                SsdCache.commandLine()
+                        .setOut(new PrintWriter(out, true))
+                        .setErr(new PrintWriter(err, true));
+        assertEquals(code.number(), command.execute(arguments), err.toString());
+        if (code != ExitCode.OK) {
+            assertTrue(err.toString().startsWith("ssdcache: "), err.toString());
+            assertFalse(err.toString().contains("Exception"), err.toString());
+        }
+    }
+
+    @Test
+    void helpAndVersion() {
+        assertExit(ExitCode.OK, "--help");
+        assertExit(ExitCode.OK, "mount", "--help");
+        assertExit(ExitCode.OK, "--version");
+        assertTrue(out.toString().contains("BACKING"), out.toString());
+        assertFalse(out.toString().contains("daemon --"), "hidden");
+    }
+
+    @Test
+    void wrongUsage() {
+        assertExit(ExitCode.USAGE);
+        assertExit(ExitCode.USAGE, "dance");
+        assertExit(ExitCode.USAGE, "mount");
+        assertExit(ExitCode.USAGE, "mount", "--no-such-option", "x");
+        assertExit(ExitCode.USAGE, "umount", "--timeout", "soon", "x");
+        assertExit(ExitCode.USAGE, "set", "x");
+    }
+
+    @Test
+    void wrongValues() {
+        String dir = directory.toString();
+        assertExit(ExitCode.USAGE, "mount", "--size", "much", dir);
+        assertExit(ExitCode.USAGE, "mount", "--mode", "sometimes", dir);
+        assertExit(ExitCode.USAGE, "mount", "-o", "colour=red", dir);
+        assertTrue(err.toString().contains("sequential_cutoff"), "lists the keys: " + err);
+        assertExit(ExitCode.USAGE, "mount", "-o", "mode", dir);
+        assertExit(ExitCode.USAGE, "mount", "-o", "size=1G,size=2G", dir);
+        assertExit(ExitCode.USAGE, "mount", "-s", "1G", "-o", "size=1G", dir);
+        assertExit(ExitCode.UNSUPPORTED, "mount", "--mode", "writeback", dir);
+    }
+
+    @Test
+    void noMount() {
+        String dir = directory.toString();
+        assertExit(ExitCode.NOT_MOUNTED, "umount", dir);
+        assertExit(ExitCode.NOT_MOUNTED, "flush", dir);
+        assertExit(ExitCode.NOT_MOUNTED, "status", dir);
+        assertExit(ExitCode.NOT_MOUNTED, "set", dir, "mode=none");
+        assertExit(ExitCode.NO_SUCH_PATH, "mount", dir + "/missing");
+    }
+}
