@@ -52,18 +52,22 @@ record RunningMount(MountTable.Entry mount, SystemPaths paths) {
                                 mountpoint()),
                         e);
             }
-            throw new RefusedException(ExitCode.DAEMON_DIED, unreachable(socket), e);
+            throw unreachable(socket, e);
         }
     }
 
-    private String unreachable(Path socket) throws IOException, RefusedException {
-        return DeadMount.isAlive(mount, paths)
-                ? String.format(
+    private RefusedException unreachable(Path socket, IOException cause)
+            throws IOException, RefusedException {
+        if (!DeadMount.isAlive(mount, paths)) {
+            return new RefusedException(
+                    ExitCode.DEAD_MOUNT, DeadMount.sentence(mountpoint()), cause);
+        }
+        return new RefusedException(
+                ExitCode.DAEMON_DIED,
+                String.format(
                         "The daemon of %s does not listen on %s; unmount with: umount %s",
-                        mountpoint(), socket, mountpoint())
-                : String.format(
-                        "The daemon of %s has died; remove what is left with: ssdcache umount %s",
-                        mountpoint(), mountpoint());
+                        mountpoint(), socket, mountpoint()),
+                cause);
     }
 
     /** Connecting to a socket reports a refusal of permission as plain text. */

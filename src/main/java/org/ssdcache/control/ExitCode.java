@@ -27,7 +27,7 @@ public enum ExitCode {
     FUSE_MISSING(9),
     /** The caller may not do this. */
     PERMISSION(10),
-    /** A mount whose daemon has died is in the way. */
+    /** The daemon of a mount has died, and the dead mount is in the way. */
     DEAD_MOUNT(11),
     /** The mount is in use and cannot be unmounted. */
     MOUNTPOINT_BUSY(12),
@@ -35,7 +35,7 @@ public enum ExitCode {
     TIMEOUT(13),
     /** The directory is not an ssdcache mount. */
     NOT_MOUNTED(14),
-    /** The daemon died or does not answer. */
+    /** The daemon died while it was starting or answering, or cannot be reached. */
     DAEMON_DIED(15),
     /** The cache is damaged, of another version, shape or backing directory. */
     CACHE_UNUSABLE(16),

@@ -8,34 +8,26 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 
 /**
  * Mounts whose daemon has died: every access fails with "Transport endpoint is not connected".
  *
- * <p>One of ours is of no use to anybody, and a mount in place cannot be renewed while it covers
- * the backing directory, so it is detached without asking. One of another filesystem is left to its
- * owner.
+ * <p>A mount is never made over one, and removes none: programs that still have files open there
+ * would not notice. {@code umount} is the request that does it.
  */
 public final class DeadMount {
-    private static final Logger LOG = LoggerFactory.getLogger(DeadMount.class);
     private static final int DETACH_TIMEOUT_SECONDS = 20;
 
     private DeadMount() {}
 
-    /**
-     * Makes sure that no mount of ours, dead or alive, is at the mountpoint.
-     *
-     * @return the mountpoint without symbolic links, as far as it can be resolved
-     */
-    static Path clear(Path mountpoint, SystemPaths paths) throws IOException, RefusedException {
+    /** Refuses a mountpoint that is a mount of ours already, or a dead mount of anybody. */
+    static void refuseAt(Path mountpoint, SystemPaths paths) throws IOException, RefusedException {
         Path real = resolve(mountpoint);
         Optional<MountTable.Entry> mount = MountTable.read().topAt(real);
         if (mount.isEmpty()) {
-            return real;
+            return;
         }
         if (mount.get().isOurs()) {
             if (isAlive(mount.get(), paths)) {
@@ -46,8 +38,9 @@ public final class DeadMount {
                                         + " umount %s",
                                 real, real));
             }
-            detach(real, paths);
-        } else if (isDisconnected(real)) {
+            throw new RefusedException(ExitCode.DEAD_MOUNT, sentence(real));
+        }
+        if (isDisconnected(real)) {
             throw new RefusedException(
                     ExitCode.DEAD_MOUNT,
                     String.format(
@@ -56,7 +49,13 @@ public final class DeadMount {
                             real,
                             String.join(" ", detachCommand(real, paths))));
         }
-        return real;
+    }
+
+    /** What to tell about a dead mount of ours. */
+    public static String sentence(Path mountpoint) {
+        return String.format(
+                "The daemon of %s has died; remove the dead mount with: ssdcache umount %s",
+                mountpoint, mountpoint);
     }
 
     /** Whether a daemon serves the mount, be it slow. */
@@ -69,7 +68,6 @@ public final class DeadMount {
     public static void detach(Path mountpoint, SystemPaths paths)
             throws IOException, RefusedException {
         List<String> command = detachCommand(mountpoint, paths);
-        LOG.warn("The daemon of {} has died; its mount is removed", mountpoint);
         Process process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)

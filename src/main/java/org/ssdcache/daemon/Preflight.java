@@ -9,9 +9,7 @@ import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 
 /**
- * Everything that can be known to be wrong before a mount is begun. Writes nothing; the only thing
- * it changes is that a dead mount of ours at the mountpoint is gone afterwards, because in place
- * nothing can be checked through it.
+ * Everything that can be known to be wrong before a mount is begun. Changes nothing.
  *
  * <p>Run by the command, for a quick and clear answer, and again by the daemon, which may be
  * started later.
@@ -42,7 +40,7 @@ public final class Preflight {
      * @throws RefusedException with the sentence for the user
      */
     public MountPlan check(MountRequest request) throws IOException, RefusedException {
-        DeadMount.clear(request.mountpoint(), paths);
+        DeadMount.refuseAt(request.mountpoint(), paths);
         Path backing = Directories.existing(request.backing(), "backing directory");
         Path mountpoint = Directories.existing(request.mountpoint(), "mountpoint");
         refuseMountAsBacking(backing);
