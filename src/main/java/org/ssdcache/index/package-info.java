@@ -6,7 +6,7 @@
  * <p>May use {@code block}. The only package that knows MapDB. Nothing here does I/O on the store,
  * and nothing here is the truth after a crash: the store is.
  *
- * <p>Locks: a bucket's lock in {@code BlockIndex}, then its free list's lock; {@code FileTable} and
+ * <p>Locks: the free list's lock in {@code BlockIndex}, then a bucket's lock; {@code FileTable} and
  * {@code MapDbIndex} each have their own monitor and call nothing while they hold it, except that
  * {@code MapDbIndex.putChunk} takes bucket locks of the {@code BlockIndex} it copies from.
  */

@@ -312,7 +312,11 @@ public final class BlockStore implements Closeable {
         buffer.onPressure(listener);
     }
 
-    /** A position in the journal, for {@link #checkpoint}: after all records appended so far. */
+    /**
+     * A position in the journal, for {@link #checkpoint}: after all records appended so far. The
+     * calling thread is the one to run the checkpoint, and may append meanwhile, some thousand
+     * records at most, without waiting for the room that it makes itself.
+     */
     public long cutJournal() {
         return buffer.cut();
     }

@@ -17,7 +17,8 @@ import org.ssdcache.store.StoreException.Reason;
  *
  * <p>Block {@code n} lies at place {@code n % ringBlocks} of the ring and may be begun only once
  * the block that lay there is folded into the tables: {@code n < tailBlock + ringBlocks}. Until
- * then the appender waits.
+ * then the appender waits. All but the thread that runs the checkpoint wait a little earlier, so
+ * that its own records have room.
  */
 final class JournalBuffer {
     static final int BATCH_BLOCKS = 64;
@@ -28,6 +29,9 @@ final class JournalBuffer {
     private static final int SPARE_BATCHES = 2;
     private static final double PRESSURE = 0.75;
     private static final int NO_BLOCK = -1;
+
+    /** This share of the ring is left to the thread that makes room in it. */
+    private static final int RESERVE_SHARE = 8;
 
     // Constant after construction.
     private final StoreDisk disk;
@@ -62,6 +66,10 @@ final class JournalBuffer {
 
     @GuardedBy("lock")
     private long tailBlock;
+
+    /** Who cut the journal last, and is about to fold it. */
+    @GuardedBy("lock")
+    private Thread cutter;
 
     @GuardedBy("lock")
     private boolean pressureTold;
@@ -250,7 +258,8 @@ final class JournalBuffer {
     /** No block is open, not by somebody else either, and there is no place for another one. */
     @GuardedBy("lock")
     private boolean mustWait() {
-        return blockStart == NO_BLOCK && nextBlock >= tailBlock + ringBlocks;
+        int reserve = Thread.currentThread() == cutter ? 0 : ringBlocks / RESERVE_SHARE;
+        return blockStart == NO_BLOCK && nextBlock >= tailBlock + ringBlocks - reserve;
     }
 
     /** The listener is foreign code: it runs without the lock. */
@@ -294,11 +303,16 @@ final class JournalBuffer {
         }
     }
 
-    /** Ends the open block. Records appended later are in the returned block or after it. */
+    /**
+     * Ends the open block. Records appended later are in the returned block or after it. The
+     * calling thread is the one that folds what is before: it may append, until then, where others
+     * wait.
+     */
     long cut() {
         lock.lock();
         try {
             sealBlock();
+            cutter = Thread.currentThread();
             return nextBlock;
         } finally {
             lock.unlock();

@@ -3,6 +3,7 @@ package org.ssdcache.store;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.ssdcache.io.BlockFile;
 import org.ssdcache.store.StoreException.Reason;
 
@@ -19,6 +20,7 @@ import org.ssdcache.store.StoreException.Reason;
 final class StoreDisk {
     private final BlockFile file;
     private final Object syncTurn = new Object();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /** The first reason, or null while all is well. */
     @GuardedBy("this")
@@ -106,8 +108,11 @@ final class StoreDisk {
         return file.sizeBytes();
     }
 
+    /** Closes the file; the second time nothing happens. */
     void close() throws IOException {
         markClosed();
-        file.close();
+        if (closed.compareAndSet(false, true)) {
+            file.close();
+        }
     }
 }

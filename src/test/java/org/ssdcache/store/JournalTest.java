@@ -124,7 +124,7 @@ class JournalTest {
         // Told once at three quarters, and again by the appender that has to wait.
         full.await();
         while (appender.isAlive()) {
-            if (store.journalFill() == 1) {
+            if (store.journalFill() >= 0.8) {
                 store.checkpoint(store.cutJournal());
             }
             appender.join(1);
@@ -149,6 +149,27 @@ class JournalTest {
         store.checkpoint(store.cutJournal());
         store.slotFreed(1);
         store.closeClean();
+    }
+
+    @Test
+    void whoRunsTheCheckpointMayAppendWhereOthersWait() throws IOException {
+        BlockStore store = BlockStore.open(StoreFixture.formatted(), BOOT, 1_000_000L);
+        StoreException e =
+                assertThrows(
+                        StoreException.class,
+                        () -> {
+                            for (int i = 0; i <= RING; i++) {
+                                store.slotFreed(1);
+                                store.writeJournal();
+                            }
+                        });
+        assertEquals(Reason.JOURNAL_FULL, e.reason());
+        long cut = store.cutJournal();
+        store.fileDefined(0, id(1), facts(1));
+        store.writeJournal();
+        store.checkpoint(cut);
+        store.closeClean();
+        store.close();
     }
 
     @Test
