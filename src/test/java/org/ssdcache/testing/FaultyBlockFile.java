@@ -19,6 +19,7 @@ import org.ssdcache.io.ErrnoException;
  */
 public final class FaultyBlockFile implements BlockFile {
     private static final int EIO = 5;
+    private static final int EINVAL = 22;
     private static final int SECTOR_BYTES = 512;
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -202,6 +203,9 @@ public final class FaultyBlockFile implements BlockFile {
     public synchronized void write(ByteBuffer source, long offsetBytes) throws IOException {
         byte[] bytes = new byte[source.remaining()];
         source.get(source.position(), bytes);
+        if (offsetBytes < 0) {
+            throw new ErrnoException(EINVAL, "write at " + offsetBytes);
+        }
         try {
             begin("write");
         } catch (ErrnoException e) {

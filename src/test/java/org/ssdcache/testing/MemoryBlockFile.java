@@ -69,10 +69,24 @@ public final class MemoryBlockFile implements BlockFile {
         while (source.hasRemaining()) {
             int inChunk = (int) (at % CHUNK_BYTES);
             int piece = Math.min(CHUNK_BYTES - inChunk, source.remaining());
-            source.get(chunk(at / CHUNK_BYTES), inChunk, piece);
+            if (chunks.containsKey(at / CHUNK_BYTES) || !isZero(source, piece)) {
+                source.get(chunk(at / CHUNK_BYTES), inChunk, piece);
+            } else {
+                source.position(source.position() + piece);
+            }
             at += piece;
         }
         sizeBytes = Math.max(sizeBytes, at);
+    }
+
+    private static boolean isZero(ByteBuffer source, int length) {
+        int end = source.position() + length;
+        for (int at = source.position(); at < end; at++) {
+            if (source.get(at) != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @GuardedBy("this")
