@@ -78,6 +78,9 @@ final class Directories {
 
     /** What the operating system said, without the path that Java puts before it. */
     static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
         if (e instanceof java.nio.file.FileSystemException failure && failure.getReason() != null) {
             return failure.getReason();
         }
