@@ -85,8 +85,7 @@ public final class MountSession {
         try {
             loadLibrary();
             return true;
-        } catch (IOException e) {
-            LOG.debug("no libfuse", e);
+        } catch (IOException missing) {
             return false;
         }
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.ssdcache.cache.BlockCache;
 import org.ssdcache.io.DirectBuffers;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
@@ -35,6 +36,8 @@ class FileSystemTest {
             new Caller(Posix.effectiveUid(), Posix.effectiveGid(), 1, 022);
 
     @TempDir Path directory;
+    @TempDir Path cacheDirectory;
+    private BlockCache cache;
     private FileSystem files;
     private Inode root;
 
@@ -46,12 +49,14 @@ class FileSystemTest {
 
     private FileSystem serve(boolean inPlace) throws IOException {
         int fd = Posix.open(directory.toString(), OpenFlags.O_DIRECTORY, 0);
-        return new FileSystem(fd, Caches.passThrough(), new FileSystemOptions(inPlace));
+        cache = Caches.inMemory(cacheDirectory);
+        return new FileSystem(fd, cache, new FileSystemOptions(inPlace));
     }
 
     @AfterEach
     void close() throws IOException {
         files.close();
+        cache.close();
     }
 
     private static byte[] name(String text) {

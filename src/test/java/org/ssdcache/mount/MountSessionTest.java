@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.ssdcache.cache.BlockCache;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.file.FileSystemOptions;
 import org.ssdcache.io.Errno;
@@ -37,6 +38,9 @@ class MountSessionTest {
 
     @TempDir Path directory;
     private FileSystem files;
+    @TempDir Path cacheDirectory;
+
+    private BlockCache cache;
     private MountSession session;
     private Thread server;
 
@@ -45,19 +49,12 @@ class MountSessionTest {
         assumeTrue(Files.isWritable(Path.of("/dev/fuse")), "no /dev/fuse");
         assumeTrue(Posix.effectiveUid() == 0, "not root");
         int fd = Posix.open(directory.toString(), OpenFlags.O_DIRECTORY, 0);
-        files = new FileSystem(fd, Caches.passThrough(), new FileSystemOptions(true));
+        cache = Caches.inMemory(cacheDirectory);
+        files = new FileSystem(fd, cache, new FileSystemOptions(true));
         String path = directory.toRealPath().toString();
         session = MountSession.mount(files, MountOptions.of(path, path, true));
-        server = new Thread(this::serve);
+        server = new Thread(session::serve);
         server.start();
-    }
-
-    private void serve() {
-        try {
-            session.serve();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @AfterEach
@@ -68,6 +65,7 @@ class MountSessionTest {
                 server.join();
             }
             files.close();
+            cache.close();
         }
     }
 
