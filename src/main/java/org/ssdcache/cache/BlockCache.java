@@ -239,7 +239,12 @@ public final class BlockCache {
         evictor.stop();
         checkpointer.stop();
         evictor.run();
-        boolean clean = !health.hasFailed() && checkpointer.checkpoint(true);
+        // The first one takes down what the written files are like now; the second finds nothing
+        // to add, so that the image belongs to the very checkpoint the store is closed with.
+        boolean clean =
+                !health.hasFailed()
+                        && checkpointer.checkpoint(false)
+                        && checkpointer.checkpoint(true);
         image.close();
         if (clean && !health.hasFailed()) {
             store.closeClean();

@@ -102,35 +102,35 @@ final class Checkpointer {
      * One checkpoint, in the calling thread.
      *
      * @param last nothing changes any more, so the index image may be trusted at the next mount
-     * @return whether it was made
+     * @return whether the backing has everything that the cache shows
      */
     synchronized boolean checkpoint(boolean last) {
         try {
             WriteIntents.Ended ended = intents.endInterval();
             ended.interval().awaitQuiet();
-            if (!ended.interval().isEmpty()) {
-                syncBacking(ended.interval());
-            }
+            boolean synced = ended.interval().isEmpty() || syncBacking(ended.interval());
             store.checkpoint(ended.journalCut());
-            image.write(store.checkpointSequence(), last);
+            image.write(store.checkpointSequence(), last && synced);
             lastNanos = clock.monotonicNanos();
-            return true;
+            return synced;
         } catch (IOException e) {
             health.journalFailed(e);
             return false;
         }
     }
 
-    private void syncBacking(WriteIntents.Interval interval) throws IOException {
+    private boolean syncBacking(WriteIntents.Interval interval) throws IOException {
         try {
             backing.run();
             for (int file : interval.files()) {
                 records.refresh(file);
             }
+            return true;
         } catch (IOException e) {
             counters.add(Counter.BACKING_ERRORS, 1);
             LOG.error("the backing directory cannot be synced; it is tried again", e);
             intents.carryOver(interval);
+            return false;
         }
     }
 }

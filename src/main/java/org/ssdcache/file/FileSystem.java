@@ -199,7 +199,14 @@ public final class FileSystem {
     }
 
     public void fsync(long handle, boolean dataOnly) throws IOException {
-        cache.sync(handle(handle).cached(), dataOnly);
+        FileHandle file = handle(handle);
+        try {
+            cache.sync(file.cached(), dataOnly);
+        } catch (IOException e) {
+            file.failureReported();
+            throw e;
+        }
+        file.checkEarlierSyncs();
     }
 
     /** fallocate(2) with what a database uses: allocate, punch hole, zero range. */
