@@ -28,6 +28,7 @@ public final class BlockCache {
     private final CacheHealth health;
     private final FileRecords records;
     private final Evictor evictor;
+    private final IntervalEnder intervals;
     private final Checkpointer checkpointer;
     private final SequentialStreams streams;
     private final Bypass bypass;
@@ -51,6 +52,7 @@ public final class BlockCache {
             throws IOException {
         BlockCache cache = unstarted(store, indexFile, backingSync, mode, counters, clock);
         cache.evictor.start();
+        cache.intervals.start();
         cache.checkpointer.start();
         return cache;
     }
@@ -101,9 +103,9 @@ public final class BlockCache {
         this.evictor = new Evictor(index, files, map, locks, policy, health, counters);
         this.records = new FileRecords(files, store, image, health, evictor::fileGone);
         WriteIntents intents = new WriteIntents(store, records, health, clock);
-        this.checkpointer =
-                new Checkpointer(
-                        store, intents, records, image, backingSync::run, health, counters, clock);
+        intents.inherit();
+        this.intervals = new IntervalEnder(intents, records, backingSync::run, counters, clock);
+        this.checkpointer = new Checkpointer(store, intents, image, health, clock);
         store.onJournalPressure(checkpointer::wake);
         this.streams = new SequentialStreams(clock);
         this.bypass = new Bypass(streams, health, mode);
@@ -237,14 +239,11 @@ public final class BlockCache {
     /** Stops the background tasks and leaves a clean cache; no request may be under way. */
     public void close() throws IOException {
         evictor.stop();
+        intervals.stop();
         checkpointer.stop();
         evictor.run();
-        // The first one takes down what the written files are like now; the second finds nothing
-        // to add, so that the image belongs to the very checkpoint the store is closed with.
-        boolean clean =
-                !health.hasFailed()
-                        && checkpointer.checkpoint(false)
-                        && checkpointer.checkpoint(true);
+        boolean clean = intervals.end();
+        checkpointer.checkpoint(clean);
         image.close();
         if (clean && !health.hasFailed()) {
             store.closeClean();
@@ -258,9 +257,18 @@ public final class BlockCache {
         index.checkInvariants();
     }
 
-    /** One round of eviction and one checkpoint, now; for tests that need no background task. */
-    void runMaintenance() {
-        evictor.run();
-        checkpointer.checkpoint(false);
+    /** One round of a background task, now; for tests, which have no background tasks. */
+    enum Maintenance {
+        EVICT,
+        END_INTERVAL,
+        CHECKPOINT
+    }
+
+    void run(Maintenance task) {
+        switch (task) {
+            case EVICT -> evictor.run();
+            case END_INTERVAL -> intervals.end();
+            case CHECKPOINT -> checkpointer.checkpoint(false);
+        }
     }
 }

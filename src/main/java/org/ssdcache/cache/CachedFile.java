@@ -20,7 +20,7 @@ public final class CachedFile {
     private volatile int number;
     private volatile long sizeBytes;
     private volatile boolean admitted;
-    private boolean closed;
+    private boolean uncacheable;
 
     CachedFile(FileId id, BackingFile backing, int number, long sizeBytes) {
         this.id = id;
@@ -72,13 +72,15 @@ public final class CachedFile {
         admitted = true;
     }
 
-    /** Whether the last handle is gone; a fill that is late must not register the file again. */
-    synchronized boolean isClosed() {
-        return closed;
+    /**
+     * Whether the file must not get a number any more: it is closed, or a change went unrecorded.
+     */
+    synchronized boolean isUncacheable() {
+        return uncacheable;
     }
 
-    synchronized void setClosed() {
-        closed = true;
+    synchronized void setUncacheable() {
+        uncacheable = true;
     }
 
     void setSizeBytes(long sizeBytes) {

@@ -2,6 +2,7 @@ package org.ssdcache.cache;
 
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.backing.BackingFile;
@@ -78,25 +79,34 @@ final class FileRecords {
      * @return whether it has one; false when the file table is full
      */
     boolean registerForFill(CachedFile file) throws IOException {
-        return file.number() != CachedFile.UNREGISTERED || register(file, false);
+        return file.number() != CachedFile.UNREGISTERED || register(file, null);
     }
 
     /**
      * Gives the file a number because it is about to be changed, with an intent for all of it.
+     * Without a number its changes are on no record, so then it stays out of the cache.
      *
+     * @param beforeIntent told the number before the intent is appended
      * @return whether that happened just now; false when it had a number, or the table is full
      */
-    boolean registerForWrite(CachedFile file) throws IOException {
-        return file.number() == CachedFile.UNREGISTERED && register(file, true);
+    boolean registerForWrite(CachedFile file, IntConsumer beforeIntent) throws IOException {
+        if (file.number() != CachedFile.UNREGISTERED) {
+            return false;
+        }
+        boolean registered = register(file, beforeIntent);
+        if (!registered && file.number() == CachedFile.UNREGISTERED) {
+            file.setUncacheable();
+        }
+        return registered;
     }
 
-    private boolean register(CachedFile file, boolean intent) throws IOException {
+    private boolean register(CachedFile file, IntConsumer beforeIntent) throws IOException {
         synchronized (file) {
-            if (file.isClosed()) {
+            if (file.isUncacheable()) {
                 return false;
             }
             if (file.number() != CachedFile.UNREGISTERED) {
-                return !intent;
+                return beforeIntent == null;
             }
             FileFacts facts = file.backing().facts();
             int number = files.add(file.id(), facts);
@@ -104,7 +114,8 @@ final class FileRecords {
                 return false;
             }
             store.fileDefined(number, file.id(), facts);
-            if (intent) {
+            if (beforeIntent != null) {
+                beforeIntent.accept(number);
                 store.writeIntended(number, BlockStore.WHOLE_FILE);
             }
             image.fileChanged(number);
@@ -116,7 +127,7 @@ final class FileRecords {
 
     /** The last handle is gone; what the file is now is remembered for the next open. */
     void close(CachedFile file, FileFacts after) {
-        file.setClosed();
+        file.setUncacheable();
         int number = file.number();
         if (number == CachedFile.UNREGISTERED || !open.remove(number, file)) {
             return;

@@ -1,10 +1,8 @@
 package org.ssdcache.cache;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.ssdcache.io.Clock;
 import org.ssdcache.store.BlockStore;
 
@@ -25,38 +23,19 @@ final class WriteIntents {
     /** How much of a file one intent covers. */
     static final long REGION_BYTES = 64L << 20;
 
+    /** A change of more regions than this is one of the whole file. */
+    private static final int MAX_REGIONS = 16;
+
+    /** Two intervals of this many marks fit into the journal's reserve for checkpoints. */
+    private static final int MAX_MARKS = 1 << 16;
+
+    private static final int MARK_SHARE = 512;
+
     /**
      * While this daemon lives it says, this far ahead, until when it may change files. Short, since
      * after a crash a foreign change within the lease is taken for its own.
      */
     static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-    /** The changes between two checkpoints. */
-    static final class Interval {
-        private final Set<Long> marked = ConcurrentHashMap.newKeySet();
-        private final ReentrantReadWriteLock running = new ReentrantReadWriteLock();
-
-        private boolean covers(int file, int region) {
-            return marked.contains(key(file, region))
-                    || marked.contains(key(file, BlockStore.WHOLE_FILE));
-        }
-
-        /** Waits until every change that began in this interval has ended. */
-        @SuppressWarnings("LockNotBeforeTry") // nothing happens between lock and unlock
-        void awaitQuiet() {
-            running.writeLock().lock();
-            running.writeLock().unlock();
-        }
-
-        boolean isEmpty() {
-            return marked.isEmpty();
-        }
-
-        /** Numbers of the files that were changed. */
-        int[] files() {
-            return marked.stream().mapToInt(WriteIntents::fileOf).distinct().toArray();
-        }
-    }
 
     /** A change under way; closed when backing and slots agree again. */
     final class Change implements AutoCloseable {
@@ -70,18 +49,24 @@ final class WriteIntents {
         @Override
         public void close() {
             extendLease(0);
-            interval.running.readLock().unlock();
+            interval.leave();
         }
     }
-
-    /** The interval that just ended, and up to where its records stand in the journal. */
-    record Ended(Interval interval, long journalCut) {}
 
     private final BlockStore store;
     private final FileRecords records;
     private final CacheHealth health;
     private final Clock clock;
+    private final int maxMarks;
+
+    /** Changes begin in this interval. */
     private volatile Interval current = new Interval();
+
+    /** Its changes are over or nearly so, but the backing may still lose them; else null. */
+    @GuardedBy("this")
+    private Interval ending;
+
+    private volatile Runnable onManyMarks = () -> {};
     private volatile long leaseNanos;
 
     WriteIntents(BlockStore store, FileRecords records, CacheHealth health, Clock clock) {
@@ -89,37 +74,90 @@ final class WriteIntents {
         this.records = records;
         this.health = health;
         this.clock = clock;
+        this.maxMarks = (int) Math.min(MAX_MARKS, store.geometry().journalBytes() / MARK_SHARE);
+    }
+
+    /**
+     * What the last mount changed without an end of its interval counts as changed in this one. To
+     * be called before anything is served: from then on blocks are cached again that the backing
+     * may still lose.
+     */
+    void inherit() throws IOException {
+        store.forEachIntentAtOpen(current::marking);
+        store.forEachIntentAtOpen(current::marked);
+        recordAgain();
+    }
+
+    /** Who is to end the interval early when it has become large. */
+    void onManyMarks(Runnable action) {
+        onManyMarks = action;
     }
 
     /** Announces a change of a byte range; returns when it may be made. */
     Change begin(CachedFile file, long offsetBytes, long lengthBytes) {
-        int first = (int) (offsetBytes / REGION_BYTES);
-        int last = (int) ((offsetBytes + Math.max(lengthBytes, 1) - 1) / REGION_BYTES);
-        return begin(file, first, last);
+        long first = offsetBytes / REGION_BYTES;
+        long last = (offsetBytes + Math.max(lengthBytes, 1) - 1) / REGION_BYTES;
+        if (last - first >= MAX_REGIONS) {
+            return beginWholeFile(file);
+        }
+        return begin(file, (int) first, (int) last);
     }
 
-    /** Announces a change of the file's length. */
+    /** Announces a change that may concern all of the file. */
     Change beginWholeFile(CachedFile file) {
         return begin(file, BlockStore.WHOLE_FILE, BlockStore.WHOLE_FILE);
     }
 
-    /** Ends the interval: changes from now on belong to the next one. */
-    synchronized Ended endInterval() throws IOException {
-        Ended ended = new Ended(current, store.cutJournal());
+    /**
+     * Ends the interval: changes from now on belong to the next one. To be followed by {@link
+     * #retire} or {@link #adopt}.
+     */
+    synchronized Interval endInterval() {
+        ending = current;
         current = new Interval();
-        return ended;
+        notifyAll();
+        return ending;
     }
 
-    /** The backing could not be synced: the ended interval's regions stay marked. */
-    void carryOver(Interval ended) throws IOException {
-        for (Long key : ended.marked) {
-            store.writeIntended(fileOf(key), key.intValue());
-            current.marked.add(key);
+    /** The backing was synced after the last change of the ended interval: it may be forgotten. */
+    synchronized void retire() {
+        ending = null;
+    }
+
+    /** The backing could not be synced: the ended interval's regions belong to the current one. */
+    synchronized void adopt() {
+        current.adopt(ending);
+        ending = null;
+    }
+
+    /** No change is under way or waits for its interval's end. */
+    synchronized boolean isIdle() {
+        return ending == null && current.isEmpty();
+    }
+
+    /**
+     * Records every live intent again, durably. A checkpoint does this after its cut, because the
+     * records before the cut are about to go.
+     */
+    void recordAgain() throws IOException {
+        Interval[] live;
+        synchronized (this) {
+            live = ending == null ? new Interval[] {current} : new Interval[] {ending, current};
         }
-        store.sync();
+        boolean any = false;
+        for (Interval interval : live) {
+            for (long key : interval.keys()) {
+                store.writeIntended(Interval.fileOf(key), Interval.regionOf(key));
+                any = true;
+            }
+        }
+        if (any) {
+            store.sync();
+        }
     }
 
     private Change begin(CachedFile file, int firstRegion, int lastRegion) {
+        awaitRoom();
         Interval interval = enter();
         extendLease(LEASE_NANOS / 2);
         if (!health.hasFailed()) {
@@ -132,38 +170,60 @@ final class WriteIntents {
         return new Change(interval);
     }
 
-    @SuppressWarnings("LockNotBeforeTry") // Change.close() unlocks
+    /**
+     * Live intents are recorded again at every checkpoint, so there must not be too many of them.
+     * Waits, before anything is locked, until a large interval has ended, which takes as long as
+     * the slow disk needs for the changes of the one before.
+     */
+    private void awaitRoom() {
+        if (current.size() < maxMarks || health.hasFailed()) {
+            return;
+        }
+        synchronized (this) {
+            while (current.size() >= maxMarks && !health.hasFailed()) {
+                onManyMarks.run();
+                try {
+                    wait(TimeUnit.SECONDS.toMillis(1));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
+        }
+    }
+
     private Interval enter() {
         while (true) {
             Interval interval = current;
-            interval.running.readLock().lock();
+            interval.enter();
             if (interval == current) {
                 return interval;
             }
-            interval.running.readLock().unlock();
+            interval.leave();
         }
     }
 
     private void mark(Interval interval, CachedFile file, int firstRegion, int lastRegion)
             throws IOException {
-        if (records.registerForWrite(file)) {
-            interval.marked.add(key(file.number(), BlockStore.WHOLE_FILE));
+        if (records.registerForWrite(file, interval::markWholeFile)) {
             return;
         }
-        if (file.number() == CachedFile.UNREGISTERED) {
+        int number = file.number();
+        if (number == CachedFile.UNREGISTERED) {
             return;
         }
         boolean recorded = false;
         for (int region = firstRegion; region <= lastRegion; region++) {
-            if (!interval.covers(file.number(), region)) {
-                store.writeIntended(file.number(), region);
+            if (!interval.covers(number, region)) {
+                interval.marking(number, region);
+                store.writeIntended(number, region);
                 recorded = true;
             }
         }
         if (recorded) {
             store.sync();
             for (int region = firstRegion; region <= lastRegion; region++) {
-                interval.marked.add(key(file.number(), region));
+                interval.marked(number, region);
             }
         }
     }
@@ -181,13 +241,5 @@ final class WriteIntents {
         } catch (IOException e) {
             health.journalFailed(e);
         }
-    }
-
-    private static long key(int file, int region) {
-        return (long) file << Integer.SIZE | (region & 0xffff_ffffL);
-    }
-
-    private static int fileOf(long key) {
-        return (int) (key >> Integer.SIZE);
     }
 }

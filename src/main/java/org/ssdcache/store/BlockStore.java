@@ -49,7 +49,7 @@ public final class BlockStore implements Closeable {
     private final String bootId;
     private final boolean wasClean;
     private final long leaseNanosAtOpen;
-    private final Set<Integer> filesWithIntents;
+    private final Intents intentsAtOpen;
     private final SlotTable slotTable;
     private final Lease lease;
     private final JournalBuffer buffer;
@@ -123,7 +123,7 @@ public final class BlockStore implements Closeable {
         leaseNanosAtOpen = lease.read();
         Replay.Result replay = Replay.run(disk, found, fileTable, slotTable, bootId);
         superblock = replay.superblock();
-        filesWithIntents = replay.filesWithIntents();
+        intentsAtOpen = replay.intents();
         long sequence = superblock.checkpointSequence();
         // Nothing was replayed into the tables of a clean store: they are in the state they had.
         checkpointSequence = wasClean ? found.checkpointSequence() : sequence;
@@ -168,7 +168,21 @@ public final class BlockStore implements Closeable {
      * pages of the regions are dropped already.
      */
     public Set<Integer> filesWithIntents() {
-        return filesWithIntents;
+        return intentsAtOpen.files();
+    }
+
+    /** Told of a region with an intent. */
+    @FunctionalInterface
+    public interface IntentSink {
+        void intent(int file, int region);
+    }
+
+    /**
+     * Hands over every intent that the last mount left behind. Until the backing is synced it may
+     * still lose what that mount wrote, so they have to be recorded again.
+     */
+    public void forEachIntentAtOpen(IntentSink sink) {
+        intentsAtOpen.forEach(sink);
     }
 
     /** Hands over what the tables say: after open, all the store holds. */

@@ -38,6 +38,10 @@ final class Intents {
                         || regions.contains(block / blocksPerRegion));
     }
 
+    void forEach(BlockStore.IntentSink sink) {
+        regionsByFile.forEach((file, regions) -> regions.forEach(r -> sink.intent(file, r)));
+    }
+
     Set<Integer> files() {
         return Set.copyOf(regionsByFile.keySet());
     }

@@ -1,7 +1,6 @@
 package org.ssdcache.store;
 
 import java.io.IOException;
-import java.util.Set;
 
 /**
  * What happens to a store when it is opened: the journal is folded into the tables, and the store
@@ -23,10 +22,9 @@ final class Replay {
 
     /**
      * @param superblock as it is on the disk now
-     * @param filesWithIntents files that may have been written on the backing shortly before the
-     *     crash
+     * @param intents regions that may have been written on the backing shortly before the crash
      */
-    record Result(Superblock superblock, Set<Integer> filesWithIntents) {}
+    record Result(Superblock superblock, Intents intents) {}
 
     static Result run(
             StoreDisk disk,
@@ -63,7 +61,7 @@ final class Replay {
                         false,
                         bootId);
         SuperblockPair.write(disk, opened);
-        return new Result(opened, fold.intents().files());
+        return new Result(opened, fold.intents());
     }
 
     /**

@@ -112,6 +112,13 @@ final class CacheFixture {
         return backings.stream().mapToLong(TestBacking::reads).sum();
     }
 
+    /** Every background task once. */
+    void maintain() {
+        for (BlockCache.Maintenance task : BlockCache.Maintenance.values()) {
+            cache.run(task);
+        }
+    }
+
     /** Unmounts in order and mounts again. */
     void remount() throws IOException {
         for (int file = 0; file < open.size(); file++) {

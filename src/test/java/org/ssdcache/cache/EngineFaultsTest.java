@@ -41,7 +41,7 @@ final class EngineFaultsTest {
         }
         fixture.cache.setMode(CacheMode.WRITETHROUGH);
         readAll();
-        fixture.cache.runMaintenance();
+        fixture.maintain();
     }
 
     private void readAll() throws IOException {
@@ -145,7 +145,7 @@ final class EngineFaultsTest {
     void afterACrashOnlyTheWrittenRegionIsCold() throws IOException {
         int second = fixture.create();
         fixture.write(second, new byte[BLOCK], 0);
-        fixture.cache.runMaintenance();
+        fixture.maintain();
         fixture.read(second, 0, BLOCK);
         fixture.write(second, new byte[BLOCK], 0);
         fixture.kill();
@@ -209,7 +209,7 @@ final class EngineFaultsTest {
     void aDeletedFileFreesItsSlotsAndItsNumberIsUsedAgain() throws IOException {
         fixture.closeFile(file);
         fixture.cache.deleted(CacheFixture.id(file));
-        fixture.cache.runMaintenance();
+        fixture.maintain();
         assertEquals(0, fixture.cache.usage().usedBytes());
         int created = fixture.create();
         byte[] bytes = new byte[BLOCK];

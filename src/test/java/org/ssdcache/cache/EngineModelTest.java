@@ -7,9 +7,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.ssdcache.metrics.Counter;
 
 /**
@@ -30,8 +31,14 @@ final class EngineModelTest {
     private Random random;
     private String run;
 
+    /** {@code -Dssdcache.model.seeds=200 -Dssdcache.model.firstSeed=1000} runs other seeds. */
+    static LongStream seeds() {
+        long first = Long.getLong("ssdcache.model.firstSeed", 1);
+        return LongStream.range(first, first + Long.getLong("ssdcache.model.seeds", 6));
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    @MethodSource("seeds")
     void everyReadEqualsTheOracle(long seed) throws IOException {
         start(seed);
         for (int step = 0; step < STEPS; step++) {
@@ -71,7 +78,8 @@ final class EngineModelTest {
             CacheMode[] modes = CacheMode.values();
             fixture.cache.setMode(modes[random.nextInt(modes.length)]);
         } else if (choice < 94) {
-            fixture.cache.runMaintenance();
+            BlockCache.Maintenance[] tasks = BlockCache.Maintenance.values();
+            fixture.cache.run(tasks[random.nextInt(tasks.length)]);
         } else if (choice < 96) {
             fixture.closeFile(file);
             fixture.openFile(file);

@@ -107,7 +107,7 @@ final class EngineRacesTest {
         fixture.read(file, 4 * BLOCK, BLOCK);
         duringNextMiss(() -> fixture.cache.deleted(CacheFixture.id(file)));
         fixture.read(file, 0, BLOCK);
-        fixture.cache.runMaintenance();
+        fixture.maintain();
         assertEquals(0, fixture.cache.usage().usedBytes());
         fixture.cache.checkInvariants();
     }

@@ -1,0 +1,101 @@
+package org.ssdcache.cache;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.io.Clock;
+import org.ssdcache.metrics.Counter;
+import org.ssdcache.metrics.Counters;
+
+/**
+ * Ends intervals of write intents. The order is what I9 rests on: end the interval, wait for its
+ * changes under way, sync the backing, note what its files are like now, and only then forget its
+ * intents. May wait for the slow disk as long as it takes: nobody waits for this thread but changes
+ * of more files than an interval can hold.
+ */
+final class IntervalEnder {
+    /** Makes everything written to the backing directory so far durable. */
+    @FunctionalInterface
+    interface BackingSync {
+        void run() throws IOException;
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(IntervalEnder.class);
+    private static final long CHECK_PERIOD_MILLIS = 1000;
+    private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final WriteIntents intents;
+    private final FileRecords records;
+    private final BackingSync backing;
+    private final Counters counters;
+    private final Clock clock;
+    private final BackgroundTask task;
+    private volatile boolean endSoon;
+    private volatile long lastNanos;
+
+    IntervalEnder(
+            WriteIntents intents,
+            FileRecords records,
+            BackingSync backing,
+            Counters counters,
+            Clock clock) {
+        this.intents = intents;
+        this.records = records;
+        this.backing = backing;
+        this.counters = counters;
+        this.clock = clock;
+        this.lastNanos = clock.monotonicNanos();
+        this.task = new BackgroundTask("intervals", CHECK_PERIOD_MILLIS, this::endIfDue);
+        intents.onManyMarks(this::endSoon);
+    }
+
+    void start() {
+        task.start();
+    }
+
+    void stop() {
+        task.close();
+    }
+
+    private void endSoon() {
+        endSoon = true;
+        task.wake();
+    }
+
+    private void endIfDue() {
+        boolean old = clock.monotonicNanos() - lastNanos >= INTERVAL_NANOS;
+        if ((old || endSoon) && !intents.isIdle()) {
+            end();
+        }
+    }
+
+    /**
+     * Ends the interval now, in the calling thread.
+     *
+     * @return whether the backing has everything that was changed until now
+     */
+    synchronized boolean end() {
+        endSoon = false;
+        lastNanos = clock.monotonicNanos();
+        Interval interval = intents.endInterval();
+        interval.awaitQuiet();
+        if (interval.isEmpty()) {
+            intents.retire();
+            return true;
+        }
+        try {
+            backing.run();
+            for (int file : interval.files()) {
+                records.refresh(file);
+            }
+            intents.retire();
+            return true;
+        } catch (IOException e) {
+            counters.add(Counter.BACKING_ERRORS, 1);
+            LOG.error("the backing directory cannot be synced; it is tried again", e);
+            intents.adopt();
+            return false;
+        }
+    }
+}
