@@ -131,6 +131,6 @@ final class Admission {
     }
 
     private boolean isWanted(CachedFile file, Fills.Claim claim) {
-        return !claim.overtaken() && files.isLive(file.number());
+        return !claim.overtaken() && files.find(file.id()) == file.number();
     }
 }

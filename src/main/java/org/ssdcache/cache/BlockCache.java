@@ -26,6 +26,7 @@ public final class BlockCache {
     private final Counters counters;
     private final IndexImage image;
     private final CacheHealth health;
+    private final Fills fills;
     private final FileRecords records;
     private final Evictor evictor;
     private final IntervalEnder intervals;
@@ -101,15 +102,12 @@ public final class BlockCache {
         BlockMap map = new BlockMap(index, store, policy, image, health);
         BlockLocks locks = new BlockLocks();
         this.evictor = new Evictor(index, files, map, locks, policy, health, counters);
-        this.records = new FileRecords(files, store, image, health, evictor::fileGone);
+        this.fills = new Fills();
+        this.records = new FileRecords(files, store, fills, image, health, evictor::fileGone);
+        evictor.onIdleFile(records::dropIfClosed);
         WriteIntents intents = new WriteIntents(store, records, health, clock);
-        intents.inherit();
-        this.intervals = new IntervalEnder(intents, records, backingSync::run, counters, clock);
-        this.checkpointer = new Checkpointer(store, intents, image, health, clock);
-        store.onJournalPressure(checkpointer::wake);
         this.streams = new SequentialStreams(clock);
         this.bypass = new Bypass(streams, health, mode);
-        Fills fills = new Fills();
         SlotUpdate update =
                 new SlotUpdate(
                         index, files, slots, map, evictor, policy, health, counters, geometry);
@@ -125,6 +123,11 @@ public final class BlockCache {
                         new ReadRequest.Buffers(geometry));
         this.writePath = new WritePath(intents, locks, fills, update, bypass, counters, geometry);
         this.resizing = new Resizing(intents, locks, fills, update, index, geometry);
+        intents.inherit();
+        this.intervals =
+                new IntervalEnder(intents, records, resizing, backingSync::run, counters, clock);
+        this.checkpointer = new Checkpointer(store, intents, image, health, clock);
+        store.onJournalPressure(checkpointer::wake);
     }
 
     /**
@@ -141,13 +144,36 @@ public final class BlockCache {
     }
 
     /**
-     * The last handle of the file is gone.
+     * A file that is open is opened once more.
+     *
+     * @param facts what the file is like now
+     * @return whether it is as the daemon left it, so that the kernel's pages are right too
+     */
+    public boolean reopened(CachedFile file, FileFacts facts) {
+        if (file.isChanged()) {
+            return true;
+        }
+        if (records.isAsLeft(file, facts) && facts.sizeBytes() == file.sizeBytes()) {
+            return true;
+        }
+        resizing.dropAll(file, facts.sizeBytes());
+        records.restate(file, facts);
+        return false;
+    }
+
+    /**
+     * The last handle of the file is gone. Fills that its last readers left behind are waited for.
      *
      * @param after what the file is like now
+     * @return whether the file is as the daemon left it
      */
-    public void close(CachedFile file, FileFacts after) throws IOException {
-        records.close(file, after);
-        file.backing().close();
+    public boolean close(CachedFile file, FileFacts after) throws IOException {
+        fills.awaitAll(file.id());
+        try {
+            return records.close(file, after);
+        } finally {
+            file.backing().close();
+        }
     }
 
     /**
@@ -186,6 +212,7 @@ public final class BlockCache {
             file.backing().sync(dataOnly);
         } catch (IOException e) {
             file.syncFailed();
+            resizing.distrust(file);
             throw e;
         }
     }

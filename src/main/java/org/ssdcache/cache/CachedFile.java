@@ -20,6 +20,7 @@ public final class CachedFile {
     private volatile int number;
     private volatile long sizeBytes;
     private volatile boolean admitted;
+    private volatile boolean changed;
     private boolean uncacheable;
 
     CachedFile(FileId id, BackingFile backing, int number, long sizeBytes) {
@@ -81,6 +82,15 @@ public final class CachedFile {
 
     synchronized void setUncacheable() {
         uncacheable = true;
+    }
+
+    /** Whether the daemon itself has changed the file since it was opened. */
+    boolean isChanged() {
+        return changed;
+    }
+
+    void setChanged() {
+        changed = true;
     }
 
     void setSizeBytes(long sizeBytes) {

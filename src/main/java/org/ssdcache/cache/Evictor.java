@@ -1,6 +1,8 @@
 package org.ssdcache.cache;
 
 import java.io.IOException;
+import java.util.BitSet;
+import java.util.function.IntConsumer;
 import org.ssdcache.index.BlockIndex;
 import org.ssdcache.index.FileTable;
 import org.ssdcache.metrics.Counter;
@@ -16,6 +18,9 @@ final class Evictor {
     private static final int MAX_LOW = 4096;
     private static final long PERIOD_MILLIS = 1000;
 
+    /** File numbers are short when less than this share of them is free. */
+    private static final int SHORT_SHARE = 8;
+
     private final BlockIndex index;
     private final FileTable files;
     private final BlockMap map;
@@ -26,6 +31,7 @@ final class Evictor {
     private final BackgroundTask task;
     private final int lowFree;
     private volatile boolean filesGone;
+    private volatile IntConsumer dropIfClosed = file -> {};
 
     Evictor(
             BlockIndex index,
@@ -46,6 +52,11 @@ final class Evictor {
         this.task = new BackgroundTask("evictor", PERIOD_MILLIS, this::run);
     }
 
+    /** What forgets a file that is not open; set once, when the engine is assembled. */
+    void onIdleFile(IntConsumer action) {
+        dropIfClosed = action;
+    }
+
     void start() {
         task.start();
     }
@@ -61,10 +72,9 @@ final class Evictor {
         }
     }
 
-    /** A file's blocks became void: their slots are to be swept up. */
+    /** A file's blocks became void: their slots are swept up in the next round. */
     void fileGone() {
         filesGone = true;
-        task.wake();
     }
 
     /** One round, in the calling thread: sweep, evict, make it durable, free the slots. */
@@ -73,6 +83,7 @@ final class Evictor {
             return;
         }
         try {
+            dropIdleFiles();
             int[] dead = sweepDeadFiles();
             evictDownTo(lowFree * 2);
             if (map.hasRetired()) {
@@ -83,6 +94,27 @@ final class Evictor {
             }
         } catch (IOException e) {
             health.journalFailed(e);
+        }
+    }
+
+    /**
+     * Numbers are as many as slots. When they run short, files that have no block left give theirs
+     * back.
+     */
+    private void dropIdleFiles() {
+        if (files.liveCount() < index.slotCount() - index.slotCount() / SHORT_SHARE) {
+            return;
+        }
+        BitSet used = new BitSet(index.slotCount());
+        for (int slot = 0; slot < index.slotCount(); slot++) {
+            if (index.isMapped(slot)) {
+                used.set(Math.max(0, index.fileOf(slot)));
+            }
+        }
+        for (int file : files.liveNumbers()) {
+            if (!used.get(file)) {
+                dropIfClosed.accept(file);
+            }
         }
     }
 

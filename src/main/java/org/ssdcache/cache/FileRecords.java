@@ -25,6 +25,7 @@ final class FileRecords {
 
     private final FileTable files;
     private final BlockStore store;
+    private final Fills fills;
     private final IndexImage image;
     private final CacheHealth health;
     private final Runnable fileGone;
@@ -36,22 +37,23 @@ final class FileRecords {
     FileRecords(
             FileTable files,
             BlockStore store,
+            Fills fills,
             IndexImage image,
             CacheHealth health,
             Runnable fileGone) {
         this.files = files;
         this.store = store;
+        this.fills = fills;
         this.image = image;
         this.health = health;
         this.fileGone = fileGone;
     }
 
     /** A file is opened that was not open: its old blocks are its own, or they are dropped. */
-    CachedFile open(FileId id, BackingFile backing, FileFacts facts) {
+    synchronized CachedFile open(FileId id, BackingFile backing, FileFacts facts) {
         int number = files.find(id);
         if (number != CachedFile.UNREGISTERED && !isOurs(number, facts)) {
-            LOG.info("inode {} was changed behind the cache; its blocks are dropped", id.inode());
-            drop(number);
+            dropForeign(number);
             number = CachedFile.UNREGISTERED;
         }
         CachedFile file = new CachedFile(id, backing, number, facts.sizeBytes());
@@ -125,20 +127,49 @@ final class FileRecords {
         }
     }
 
-    /** The last handle is gone; what the file is now is remembered for the next open. */
-    void close(CachedFile file, FileFacts after) {
-        file.setUncacheable();
+    /**
+     * The last handle is gone; what the file is now is remembered for the next open.
+     *
+     * @return whether the file is as the daemon left it, as far as that can be told: of a file that
+     *     the daemon itself changed it is believed
+     */
+    boolean close(CachedFile file, FileFacts after) {
+        synchronized (file) {
+            file.setUncacheable();
+            int number = file.number();
+            if (number == CachedFile.UNREGISTERED || !open.remove(number, file)) {
+                return true;
+            }
+            boolean ours = file.isChanged() || after.equals(files.factsOf(number));
+            if (!ours) {
+                dropForeign(number);
+            } else if (!file.isAdmitted()) {
+                drop(number);
+            } else if (!after.equals(files.factsOf(number))) {
+                define(number, file.id(), after);
+            }
+            return ours;
+        }
+    }
+
+    /**
+     * A file that is open is opened once more.
+     *
+     * @return whether it is as the daemon left it; if not, its blocks are to be dropped
+     */
+    boolean isAsLeft(CachedFile file, FileFacts facts) {
         int number = file.number();
-        if (number == CachedFile.UNREGISTERED || !open.remove(number, file)) {
-            return;
-        }
-        if (!files.isLive(number)) {
-            return;
-        }
-        if (!file.isAdmitted()) {
-            drop(number);
-        } else if (!after.equals(files.factsOf(number))) {
-            define(number, file.id(), after);
+        return file.isChanged()
+                || number == CachedFile.UNREGISTERED
+                || facts.equals(files.factsOf(number));
+    }
+
+    /** The file's blocks are dropped and what comes next is right for these facts. */
+    void restate(CachedFile file, FileFacts facts) {
+        synchronized (file) {
+            if (!file.isUncacheable() && file.number() != CachedFile.UNREGISTERED) {
+                define(file.number(), file.id(), facts);
+            }
         }
     }
 
@@ -146,21 +177,26 @@ final class FileRecords {
         return files.find(id) != CachedFile.UNREGISTERED;
     }
 
-    /** The daemon itself changed attributes of a file that is not open. */
-    void attributesChanged(FileId id, FileFacts before, FileFacts after) {
+    /** The daemon itself changed attributes or names of a file. */
+    synchronized void attributesChanged(FileId id, FileFacts before, FileFacts after) {
         int number = files.find(id);
-        if (number == CachedFile.UNREGISTERED || open.containsKey(number)) {
+        if (number == CachedFile.UNREGISTERED) {
             return;
         }
-        if (isOurs(number, before)) {
+        CachedFile file = open.get(number);
+        if (file != null) {
+            if (isAsLeft(file, before)) {
+                restate(file, after);
+            }
+        } else if (isOurs(number, before)) {
             define(number, id, after);
         } else {
-            drop(number);
+            dropForeign(number);
         }
     }
 
     /** The file does not exist any more. */
-    void deleted(FileId id) {
+    synchronized void deleted(FileId id) {
         int number = files.find(id);
         if (number != CachedFile.UNREGISTERED) {
             open.remove(number);
@@ -171,8 +207,25 @@ final class FileRecords {
     /** Takes down what an open file is like now, its changes so far being durable. */
     void refresh(int number) throws IOException {
         CachedFile file = open.get(number);
-        if (file != null && files.isLive(number)) {
-            define(number, file.id(), file.backing().facts());
+        if (file == null) {
+            return;
+        }
+        synchronized (file) {
+            if (!file.isUncacheable()) {
+                define(number, file.id(), file.backing().facts());
+            }
+        }
+    }
+
+    /** The open file of a number; null when it is closed. */
+    CachedFile openFile(int number) {
+        return open.get(number);
+    }
+
+    /** Gives a number back, unless its file is open. */
+    synchronized void dropIfClosed(int number) {
+        if (!open.containsKey(number) && files.isLive(number)) {
+            drop(number);
         }
     }
 
@@ -186,14 +239,32 @@ final class FileRecords {
         }
     }
 
+    /**
+     * Somebody else changed the file. That is made durable at once: what the daemon writes to the
+     * file next would after a crash make the foreign change look like its own.
+     */
+    private void dropForeign(int number) {
+        LOG.info(
+                "inode {} was changed behind the cache; its blocks are dropped",
+                files.idOf(number).inode());
+        drop(number);
+        try {
+            store.sync();
+        } catch (IOException e) {
+            health.journalFailed(e);
+        }
+    }
+
+    /** In the journal first, so that the number's next file comes after it. */
     private void drop(int number) {
-        files.kill(number);
-        image.fileChanged(number);
+        fills.overtakeAll(files.idOf(number));
         try {
             store.fileDropped(number);
         } catch (IOException e) {
             health.journalFailed(e);
         }
+        files.kill(number);
+        image.fileChanged(number);
         fileGone.run();
     }
 }

@@ -25,6 +25,20 @@ final class Fills {
         boolean overtaken() {
             return overtaken;
         }
+
+        private void awaitDone() {
+            boolean interrupted = false;
+            while (done.getCount() > 0) {
+                try {
+                    done.await();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private final ConcurrentHashMap<Key, Claim> claims = new ConcurrentHashMap<>();
@@ -42,18 +56,25 @@ final class Fills {
     }
 
     /** Waits until nobody reads this block; the caller must hold no claim. */
-    void await(FileId file, int block) throws InterruptedException {
+    void await(FileId file, int block) {
         Claim theirs = claims.get(new Key(file, block));
         if (theirs != null) {
-            theirs.done.await();
+            theirs.awaitDone();
         }
+    }
+
+    /** Waits until nobody reads any block of this file; the caller must hold no claim. */
+    void awaitAll(FileId file) {
+        claims.forEach(
+                (key, claim) -> {
+                    if (key.file().equals(file)) {
+                        claim.awaitDone();
+                    }
+                });
     }
 
     /** A write reached the backing: what was read before it must not be published. */
     void overtake(FileId file, int firstBlock, int lastBlock) {
-        if (claims.isEmpty()) {
-            return;
-        }
         for (int block = firstBlock; block <= lastBlock; block++) {
             Claim claim = claims.get(new Key(file, block));
             if (claim != null) {

@@ -59,12 +59,6 @@ final class Interval {
         durable.add(key(file, BlockStore.WHOLE_FILE));
     }
 
-    /** What was changed in another interval counts as changed in this one. */
-    void adopt(Interval other) {
-        noted.addAll(other.noted);
-        durable.addAll(other.durable);
-    }
-
     boolean isEmpty() {
         return noted.isEmpty();
     }

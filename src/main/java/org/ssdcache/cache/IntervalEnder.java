@@ -27,6 +27,7 @@ final class IntervalEnder {
 
     private final WriteIntents intents;
     private final FileRecords records;
+    private final Resizing resizing;
     private final BackingSync backing;
     private final Counters counters;
     private final Clock clock;
@@ -37,11 +38,13 @@ final class IntervalEnder {
     IntervalEnder(
             WriteIntents intents,
             FileRecords records,
+            Resizing resizing,
             BackingSync backing,
             Counters counters,
             Clock clock) {
         this.intents = intents;
         this.records = records;
+        this.resizing = resizing;
         this.backing = backing;
         this.counters = counters;
         this.clock = clock;
@@ -80,22 +83,42 @@ final class IntervalEnder {
         lastNanos = clock.monotonicNanos();
         Interval interval = intents.endInterval();
         interval.awaitQuiet();
-        if (interval.isEmpty()) {
-            intents.retire();
-            return true;
-        }
         try {
+            if (interval.isEmpty()) {
+                return true;
+            }
             backing.run();
             for (int file : interval.files()) {
                 records.refresh(file);
             }
-            intents.retire();
             return true;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             counters.add(Counter.BACKING_ERRORS, 1);
-            LOG.error("the backing directory cannot be synced; it is tried again", e);
-            intents.adopt();
+            LOG.error("the backing directory could not be synced", e);
+            for (int file : interval.files()) {
+                distrust(file);
+            }
             return false;
+        } finally {
+            intents.retire();
+        }
+    }
+
+    /**
+     * The kernel tells of a failed write once and then takes the pages for clean, so a later sync
+     * that succeeds says nothing about them: what is cached of the file may be more than the
+     * backing will ever have.
+     */
+    private void distrust(int number) {
+        CachedFile file = records.openFile(number);
+        if (file == null) {
+            records.dropIfClosed(number);
+            return;
+        }
+        try {
+            resizing.distrust(file);
+        } catch (IOException e) {
+            LOG.error("{} cannot be asked for its size; nothing of it is cached any more", file, e);
         }
     }
 }

@@ -1,7 +1,6 @@
 package org.ssdcache.cache;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import org.ssdcache.metrics.Counter;
 import org.ssdcache.metrics.Counters;
 
@@ -129,12 +128,7 @@ final class ReadPath {
     private void awaitOthers(ReadRequest request) throws IOException {
         for (int i = 0; i < request.blockCount(); i++) {
             if (request.isMissing(i)) {
-                try {
-                    fills.await(request.file().id(), request.block(i));
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new InterruptedIOException("interrupted while a block was fetched");
-                }
+                fills.await(request.file().id(), request.block(i));
             }
         }
         copyHits(request);

@@ -43,16 +43,48 @@ final class Resizing {
     void truncate(CachedFile file, long sizeBytes) throws IOException {
         try (WriteIntents.Change change = intents.beginWholeFile(file)) {
             file.resizing().writeLock().lock();
+            long oldBytes = file.sizeBytes();
+            boolean done = false;
             try {
-                long oldBytes = file.sizeBytes();
                 file.backing().truncate(sizeBytes);
                 file.setSizeBytes(sizeBytes);
-                fills.overtakeAll(file.id());
-                dropRange(file, sizeBytes, Math.max(oldBytes, sizeBytes));
+                done = true;
             } finally {
+                fills.overtakeAll(file.id());
+                long lostFrom = done ? sizeBytes : Math.min(oldBytes, sizeBytes);
+                dropRange(file, lostFrom, Math.max(oldBytes, sizeBytes));
+                if (!done) {
+                    file.setSizeBytes(file.backing().sizeBytes());
+                }
                 file.resizing().writeLock().unlock();
             }
         }
+    }
+
+    /**
+     * Drops everything that is cached of the file: what it held is not to be believed any more.
+     *
+     * @param sizeBytes the file's length now
+     */
+    void dropAll(CachedFile file, long sizeBytes) {
+        file.resizing().writeLock().lock();
+        try {
+            fills.overtakeAll(file.id());
+            dropRange(file, 0, Math.max(file.sizeBytes(), sizeBytes));
+            file.setSizeBytes(sizeBytes);
+        } finally {
+            file.resizing().writeLock().unlock();
+        }
+    }
+
+    /**
+     * The backing may have lost what it was given: nothing is served from the cache or the kernel's
+     * pages that the disk does not have.
+     */
+    void distrust(CachedFile file) throws IOException {
+        file.backing().forgetPages(0, 0);
+        dropAll(file, file.sizeBytes());
+        file.setSizeBytes(file.backing().sizeBytes());
     }
 
     void allocate(CachedFile file, int mode, long offsetBytes, long lengthBytes)

@@ -82,7 +82,7 @@ final class SlotUpdate {
     }
 
     private boolean isLive(CachedFile file) {
-        return file.number() != CachedFile.UNREGISTERED && files.isLive(file.number());
+        return file.number() != CachedFile.UNREGISTERED && files.find(file.id()) == file.number();
     }
 
     private void writeMapped(CachedFile file, int block, int slot, int skipBytes, ByteBuffer part) {

@@ -21,7 +21,10 @@ import org.ssdcache.store.BlockStore;
  */
 final class WriteIntents {
     /** How much of a file one intent covers. */
-    static final long REGION_BYTES = 64L << 20;
+    static final long REGION_BYTES = BlockStore.INTENT_REGION_BYTES;
+
+    /** File times may lag behind the clock by one tick of the kernel, at most this long. */
+    private static final long CLOCK_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** A change of more regions than this is one of the whole file. */
     private static final int MAX_REGIONS = 16;
@@ -110,23 +113,18 @@ final class WriteIntents {
 
     /**
      * Ends the interval: changes from now on belong to the next one. To be followed by {@link
-     * #retire} or {@link #adopt}.
+     * #retire}.
      */
     synchronized Interval endInterval() {
+        assert ending == null : "one interval ends at a time";
         ending = current;
         current = new Interval();
         notifyAll();
         return ending;
     }
 
-    /** The backing was synced after the last change of the ended interval: it may be forgotten. */
+    /** The backing cannot lose changes of the ended interval any more: it may be forgotten. */
     synchronized void retire() {
-        ending = null;
-    }
-
-    /** The backing could not be synced: the ended interval's regions belong to the current one. */
-    synchronized void adopt() {
-        current.adopt(ending);
         ending = null;
     }
 
@@ -159,6 +157,7 @@ final class WriteIntents {
     private Change begin(CachedFile file, int firstRegion, int lastRegion) {
         awaitRoom();
         Interval interval = enter();
+        file.setChanged();
         extendLease(LEASE_NANOS / 2);
         if (!health.hasFailed()) {
             try {
@@ -166,6 +165,9 @@ final class WriteIntents {
             } catch (IOException e) {
                 health.journalFailed(e);
             }
+        }
+        if (health.hasFailed()) {
+            awaitLeaseEnd();
         }
         return new Change(interval);
     }
@@ -225,6 +227,17 @@ final class WriteIntents {
             for (int region = firstRegion; region <= lastRegion; region++) {
                 interval.marked(number, region);
             }
+        }
+    }
+
+    /**
+     * A change that is on no record must not be taken for a recorded one after a crash, so its
+     * ctime has to lie behind the lease. Waits a few milliseconds, once.
+     */
+    private void awaitLeaseEnd() {
+        long until = leaseNanos + CLOCK_TICK_NANOS;
+        if (clock.wallNanos() <= until) {
+            clock.awaitWallNanos(until + 1);
         }
     }
 

@@ -13,6 +13,9 @@ import org.ssdcache.io.OpenFlags;
  * the last. All methods take the inode's lock.
  */
 final class OpenFiles {
+    /** Facts that no file has, so that what is remembered of it never fits. */
+    private static final FileFacts UNKNOWN = new FileFacts(-1, -1, -1);
+
     private final BlockCache cache;
     private final boolean inPlace;
 
@@ -33,7 +36,7 @@ final class OpenFiles {
                 open.data().makeWritable(inode);
             }
             open.handles++;
-            return true;
+            return inPlace || cache.reopened(open.cached(), Inode.factsOf(inode.backingStatus()));
         } finally {
             inode.lock.unlock();
         }
@@ -95,12 +98,18 @@ final class OpenFiles {
     @GuardedBy("inode.lock")
     private void end(Inode inode, OpenFile open) throws IOException {
         inode.setOpen(null);
-        FileStatus status = inode.backingStatus();
-        FileFacts facts = Inode.factsOf(status);
-        inode.setLastFacts(facts);
-        cache.close(open.cached(), facts);
-        if (status.links() == 0) {
-            cache.deleted(inode.fileId());
+        FileFacts facts = UNKNOWN;
+        boolean isGone = false;
+        try {
+            FileStatus status = inode.backingStatus();
+            facts = Inode.factsOf(status);
+            isGone = status.links() == 0;
+        } finally {
+            boolean ours = cache.close(open.cached(), facts);
+            inode.setLastFacts(ours ? facts : UNKNOWN);
+            if (isGone) {
+                cache.deleted(inode.fileId());
+            }
         }
     }
 
@@ -120,10 +129,6 @@ final class OpenFiles {
         }
         inode.lock.lock();
         try {
-            if (inode.open() != null) {
-                change.run();
-                return;
-            }
             FileFacts before = Inode.factsOf(inode.backingStatus());
             change.run();
             FileStatus status = inode.backingStatus();
@@ -131,7 +136,7 @@ final class OpenFiles {
             if (before.equals(inode.lastFacts())) {
                 inode.setLastFacts(after);
             }
-            if (status.links() == 0) {
+            if (status.links() == 0 && inode.open() == null) {
                 cache.deleted(inode.fileId());
             } else if (cache.holds(inode.fileId())) {
                 cache.attributesChanged(inode.fileId(), before, after);

@@ -39,7 +39,10 @@ public interface BlockFile extends Closeable {
      */
     void allocate(int mode, long offsetBytes, long lengthBytes) throws IOException;
 
-    /** Advice that clean pages of the range need not stay in the kernel's page cache. */
+    /**
+     * Advice that clean pages of the range need not stay in the kernel's page cache; length 0 means
+     * to the end of the file.
+     */
     void forgetPages(long offsetBytes, long lengthBytes);
 
     @Override

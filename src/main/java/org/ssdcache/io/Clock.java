@@ -1,5 +1,7 @@
 package org.ssdcache.io;
 
+import java.util.concurrent.locks.LockSupport;
+
 /** Time, replaced by hand-moved time in tests. */
 public interface Clock {
     Clock SYSTEM =
@@ -14,6 +16,13 @@ public interface Clock {
                     java.time.Instant now = java.time.Instant.now();
                     return now.getEpochSecond() * 1_000_000_000L + now.getNano();
                 }
+
+                @Override
+                public void awaitWallNanos(long untilNanos) {
+                    for (long now = wallNanos(); now < untilNanos; now = wallNanos()) {
+                        LockSupport.parkNanos(untilNanos - now);
+                    }
+                }
             };
 
     /** Nanoseconds of a clock that never jumps; only differences mean something. */
@@ -21,4 +30,7 @@ public interface Clock {
 
     /** Nanoseconds since 1970, comparable with file times. */
     long wallNanos();
+
+    /** Returns when {@link #wallNanos} has reached this time; for short waits. */
+    void awaitWallNanos(long untilNanos);
 }

@@ -2,6 +2,7 @@ package org.ssdcache.cache;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -216,6 +217,76 @@ final class EngineFaultsTest {
         Arrays.fill(bytes, (byte) 3);
         fixture.write(created, bytes, 0);
         assertArrayEquals(bytes, fixture.read(created, 0, BLOCK));
+        fixture.cache.checkInvariants();
+    }
+
+    /** A change by somebody else while the file is open, as with a mount elsewhere. */
+    private void changeBehind(int offset) throws IOException {
+        fixture.clock.advanceNanos(1000);
+        fixture.backings.get(file).write(java.nio.ByteBuffer.allocateDirect(BLOCK), offset);
+        Arrays.fill(content, offset, offset + BLOCK, (byte) 0);
+    }
+
+    @Test
+    void aForeignChangeWhileOpenIsNotAdoptedAtTheClose() throws IOException {
+        fixture.closeFile(file);
+        fixture.openFile(file);
+        changeBehind(3 * BLOCK);
+        fixture.closeFile(file);
+        fixture.openFile(file);
+        readAll();
+    }
+
+    @Test
+    void aForeignChangeIsNoticedWhenAnOpenFileIsOpenedOnceMore() throws IOException {
+        fixture.closeFile(file);
+        fixture.openFile(file);
+        changeBehind(3 * BLOCK);
+        CachedFile open = fixture.open.get(file);
+        assertFalse(fixture.cache.reopened(open, fixture.backings.get(file).facts()));
+        readAll();
+        assertEquals(0, backingReadsOfAFullPass());
+    }
+
+    @Test
+    void aForeignChangeStaysForeignAfterOwnWritesAndACrash() throws IOException {
+        fixture.closeFile(file);
+        changeBehind(3 * BLOCK);
+        fixture.openFile(file);
+        fixture.write(file, Arrays.copyOf(content, BLOCK), 0);
+        fixture.kill();
+        readAll();
+    }
+
+    @Test
+    void aBackingThatCannotSyncIsNotOutlivedByTheCache() throws IOException {
+        byte[] bytes = new byte[BLOCK];
+        fixture.write(file, bytes, 0);
+        fixture.backings.get(file).disk().failNext(EIO);
+        assertThrows(ErrnoException.class, () -> fixture.cache.sync(fixture.open.get(file), true));
+        long before = fixture.allBackingReads();
+        fixture.read(file, 0, BLOCK);
+        assertEquals(before + 1, fixture.allBackingReads());
+    }
+
+    @Test
+    void numbersOfFilesWithoutBlocksAreUsedAgain() throws IOException {
+        int slots = (int) (fixture.cache.usage().sizeBytes() / BLOCK);
+        byte[] bytes = new byte[BLOCK];
+        for (int i = 0; i < slots * 2; i++) {
+            int created = fixture.create();
+            fixture.write(created, bytes, 0);
+            fixture.closeFile(created);
+            if (i % 50 == 0) {
+                fixture.maintain();
+            }
+        }
+        fixture.maintain();
+        int last = fixture.create();
+        fixture.write(last, bytes, 0);
+        long before = fixture.allBackingReads();
+        assertArrayEquals(bytes, fixture.read(last, 0, BLOCK));
+        assertEquals(before, fixture.allBackingReads());
         fixture.cache.checkInvariants();
     }
 }

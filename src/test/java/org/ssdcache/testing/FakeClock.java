@@ -18,6 +18,12 @@ public final class FakeClock implements Clock {
         return wall.get();
     }
 
+    /** Nobody waits: the time has come. */
+    @Override
+    public void awaitWallNanos(long untilNanos) {
+        advanceNanos(Math.max(0, untilNanos - wallNanos()));
+    }
+
     /** Time passes on both clocks. */
     public void advanceNanos(long nanos) {
         monotonic.addAndGet(nanos);
