@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,6 +93,11 @@ public final class ControlServer implements Closeable {
         }
     }
 
+    /** Whatever keeps connections away, as too many open files do, lasts a while. */
+    private static void pause() {
+        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+    }
+
     private SocketChannel acceptOne() {
         try {
             SocketChannel peer = server.accept();
@@ -104,6 +110,7 @@ public final class ControlServer implements Closeable {
             LOG.debug("The control socket is closed");
         } catch (IOException e) {
             LOG.warn("A control connection could not be accepted: {}", e.getMessage());
+            pause();
         }
         return null;
     }

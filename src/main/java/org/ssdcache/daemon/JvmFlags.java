@@ -10,18 +10,28 @@ final class JvmFlags {
     private static final long BASE_HEAP_BYTES = 128L << 20;
 
     /** Index, eviction policy and slot states together. */
-    private static final int HEAP_BYTES_PER_SLOT = 25;
+    private static final int HEAP_BYTES_PER_SLOT = 26;
+
+    /**
+     * Room to grow, never taken by a database's few files: an inode that the kernel knows costs
+     * about 250 bytes, the number of a cached file about 60, and a block may be a file of its own.
+     */
+    private static final long SPARE_HEAP_BYTES = 384L << 20;
+
+    private static final int SPARE_HEAP_BYTES_PER_SLOT = 100;
 
     private static final int FIRST_VERSION_WITH_NATIVE_ACCESS_FLAG = 22;
 
     private JvmFlags() {}
 
     static List<String> of(MountPlan plan, int javaVersion) {
-        long heapMegabytes = heapBytes(plan.sizeBytes(), plan.blockBytes()) >> 20;
+        long slots = plan.sizeBytes() / plan.blockBytes();
+        long heapMegabytes = heapBytes(slots) >> 20;
+        long spareMegabytes = (SPARE_HEAP_BYTES + slots * SPARE_HEAP_BYTES_PER_SLOT) >> 20;
         List<String> flags = new ArrayList<>();
-        // Fixed, so that it never grows when the machine is short of memory.
+        // What the cache itself needs is there from the start, not when memory is short.
         flags.add("-Xms" + heapMegabytes + "m");
-        flags.add("-Xmx" + heapMegabytes + "m");
+        flags.add("-Xmx" + (heapMegabytes + spareMegabytes) + "m");
         // File data is outside the heap and little garbage is made: the simplest collector does.
         flags.add("-XX:+UseSerialGC");
         flags.add("-XX:MaxDirectMemorySize=256m");
@@ -48,8 +58,7 @@ final class JvmFlags {
                 : List.of();
     }
 
-    static long heapBytes(long cacheBytes, int blockBytes) {
-        long slots = cacheBytes / blockBytes;
+    static long heapBytes(long slots) {
         return BASE_HEAP_BYTES + slots * HEAP_BYTES_PER_SLOT;
     }
 }

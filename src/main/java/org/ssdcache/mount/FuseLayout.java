@@ -6,20 +6,20 @@ import org.ssdcache.io.FileStatus;
 import org.ssdcache.io.NativeMemory;
 
 /**
- * Structures of libfuse 2.9 and of the C library on x86-64, by byte offset (fuse_common.h,
- * fuse_lowlevel.h, struct stat). Each number was printed by a C program with offsetof.
+ * Structures of libfuse 2.9's low-level interface on x86-64, by byte offset (fuse_common.h,
+ * fuse_lowlevel.h). Each number was printed by a C program with offsetof. What jnr-fuse knows
+ * rightly is taken from there ({@link StatLayout}); its struct fuse_file_info has the bits wrong.
  */
 final class FuseLayout {
-    static final int STAT_BYTES = 144;
-    static final int STATVFS_BYTES = 112;
-    static final int ENTRY_BYTES = 176;
     static final int ARGS_BYTES = 24;
     static final int FORGET_BYTES = 16;
 
     private static final int ENTRY_GENERATION = 8;
     private static final int ENTRY_STAT = 16;
-    private static final int ENTRY_ATTR_TIMEOUT = 160;
-    private static final int ENTRY_TIMEOUT = 168;
+    private static final int ENTRY_ATTR_TIMEOUT = ENTRY_STAT + StatLayout.STAT_BYTES;
+    private static final int ENTRY_TIMEOUT = ENTRY_ATTR_TIMEOUT + Double.BYTES;
+
+    static final int ENTRY_BYTES = ENTRY_TIMEOUT + Double.BYTES;
 
     private static final int FILE_INFO_BITS = 20;
     private static final int FILE_INFO_HANDLE = 24;
@@ -98,36 +98,36 @@ final class FuseLayout {
 
     /** Fills a struct stat. */
     static void putStat(long stat, FileStatus status) {
-        NativeMemory.clear(stat, STAT_BYTES);
-        NativeMemory.putLong(stat, status.device());
-        NativeMemory.putLong(stat + 8, status.inode());
-        NativeMemory.putLong(stat + 16, status.links());
-        NativeMemory.putInt(stat + 24, status.mode());
-        NativeMemory.putInt(stat + 28, status.uid());
-        NativeMemory.putInt(stat + 32, status.gid());
-        NativeMemory.putLong(stat + 40, status.specialDevice());
-        NativeMemory.putLong(stat + 48, status.sizeBytes());
-        NativeMemory.putLong(stat + 56, status.preferredIoBytes());
-        NativeMemory.putLong(stat + 64, status.blocks());
-        NativeMemory.putLong(stat + 72, status.accessSeconds());
-        NativeMemory.putLong(stat + 80, status.accessNanos());
-        NativeMemory.putLong(stat + 88, status.modifySeconds());
-        NativeMemory.putLong(stat + 96, status.modifyNanos());
-        NativeMemory.putLong(stat + 104, status.changeSeconds());
-        NativeMemory.putLong(stat + 112, status.changeNanos());
+        NativeMemory.clear(stat, StatLayout.STAT_BYTES);
+        NativeMemory.putLong(stat + StatLayout.DEVICE, status.device());
+        NativeMemory.putLong(stat + StatLayout.INODE, status.inode());
+        NativeMemory.putLong(stat + StatLayout.LINKS, status.links());
+        NativeMemory.putInt(stat + StatLayout.MODE, status.mode());
+        NativeMemory.putInt(stat + StatLayout.UID, status.uid());
+        NativeMemory.putInt(stat + StatLayout.GID, status.gid());
+        NativeMemory.putLong(stat + StatLayout.SPECIAL_DEVICE, status.specialDevice());
+        NativeMemory.putLong(stat + StatLayout.SIZE, status.sizeBytes());
+        NativeMemory.putLong(stat + StatLayout.PREFERRED_IO, status.preferredIoBytes());
+        NativeMemory.putLong(stat + StatLayout.BLOCKS, status.blocks());
+        NativeMemory.putLong(stat + StatLayout.ACCESS_SECONDS, status.accessSeconds());
+        NativeMemory.putLong(stat + StatLayout.ACCESS_NANOS, status.accessNanos());
+        NativeMemory.putLong(stat + StatLayout.MODIFY_SECONDS, status.modifySeconds());
+        NativeMemory.putLong(stat + StatLayout.MODIFY_NANOS, status.modifyNanos());
+        NativeMemory.putLong(stat + StatLayout.CHANGE_SECONDS, status.changeSeconds());
+        NativeMemory.putLong(stat + StatLayout.CHANGE_NANOS, status.changeNanos());
     }
 
     /** Reads a struct stat with the bits that say which members count (FUSE_SET_ATTR_*). */
     static AttributeChange attributeChange(long stat, int which) {
         return new AttributeChange(
                 which,
-                NativeMemory.getInt(stat + 24),
-                NativeMemory.getInt(stat + 28),
-                NativeMemory.getInt(stat + 32),
-                NativeMemory.getLong(stat + 48),
-                NativeMemory.getLong(stat + 72),
-                NativeMemory.getLong(stat + 80),
-                NativeMemory.getLong(stat + 88),
-                NativeMemory.getLong(stat + 96));
+                NativeMemory.getInt(stat + StatLayout.MODE),
+                NativeMemory.getInt(stat + StatLayout.UID),
+                NativeMemory.getInt(stat + StatLayout.GID),
+                NativeMemory.getLong(stat + StatLayout.SIZE),
+                NativeMemory.getLong(stat + StatLayout.ACCESS_SECONDS),
+                NativeMemory.getLong(stat + StatLayout.ACCESS_NANOS),
+                NativeMemory.getLong(stat + StatLayout.MODIFY_SECONDS),
+                NativeMemory.getLong(stat + StatLayout.MODIFY_NANOS));
     }
 }
