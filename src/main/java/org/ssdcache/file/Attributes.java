@@ -36,14 +36,16 @@ final class Attributes {
 
     /** The owner first: changing it clears bits of the mode, which the kernel has accounted for. */
     private static void setOwnerAndMode(Inode inode, AttributeChange change) throws ErrnoException {
-        if (change.has(AttributeChange.UID | AttributeChange.GID)) {
-            Posix.chown(
-                    inode.pathFd(),
-                    change.has(AttributeChange.UID) ? change.uid() : KEEP,
-                    change.has(AttributeChange.GID) ? change.gid() : KEEP);
-        }
-        if (change.has(AttributeChange.MODE)) {
-            Posix.chmod(inode.pathFd(), change.mode() & PERMISSION_BITS);
+        try (PathDescriptor path = inode.path()) {
+            if (change.has(AttributeChange.UID | AttributeChange.GID)) {
+                Posix.chown(
+                        path.fd(),
+                        change.has(AttributeChange.UID) ? change.uid() : KEEP,
+                        change.has(AttributeChange.GID) ? change.gid() : KEEP);
+            }
+            if (change.has(AttributeChange.MODE)) {
+                Posix.chmod(path.fd(), change.mode() & PERMISSION_BITS);
+            }
         }
     }
 
@@ -65,20 +67,22 @@ final class Attributes {
     }
 
     private static void setTimes(Inode inode, AttributeChange change) throws ErrnoException {
-        Posix.setTimes(
-                inode.pathFd(),
-                change.accessSeconds(),
-                nanos(
-                        change,
-                        AttributeChange.ACCESS_TIME_NOW,
-                        AttributeChange.ACCESS_TIME,
-                        change.accessNanos()),
-                change.modifySeconds(),
-                nanos(
-                        change,
-                        AttributeChange.MODIFY_TIME_NOW,
-                        AttributeChange.MODIFY_TIME,
-                        change.modifyNanos()));
+        try (PathDescriptor path = inode.path()) {
+            Posix.setTimes(
+                    path.fd(),
+                    change.accessSeconds(),
+                    nanos(
+                            change,
+                            AttributeChange.ACCESS_TIME_NOW,
+                            AttributeChange.ACCESS_TIME,
+                            change.accessNanos()),
+                    change.modifySeconds(),
+                    nanos(
+                            change,
+                            AttributeChange.MODIFY_TIME_NOW,
+                            AttributeChange.MODIFY_TIME,
+                            change.modifyNanos()));
+        }
     }
 
     private static long nanos(AttributeChange change, int nowBit, int setBit, long nanos) {

@@ -7,7 +7,6 @@ import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.NativeBlockFile;
 import org.ssdcache.io.OpenFlags;
-import org.ssdcache.io.Posix;
 
 /**
  * The data of one backing file, shared by all its handles.
@@ -40,13 +39,13 @@ final class BackingFile implements BlockFile {
      */
     static BackingFile open(Inode inode, int accessMode) throws ErrnoException {
         try {
-            return of(Posix.reopen(inode.pathFd(), OpenFlags.O_RDWR), inode);
+            return of(inode.reopen(OpenFlags.O_RDWR), inode);
         } catch (ErrnoException e) {
             if (!isAboutAccess(e.errno())) {
                 throw e;
             }
         }
-        int fd = Posix.reopen(inode.pathFd(), accessMode);
+        int fd = inode.reopen(accessMode);
         NativeBlockFile file = new NativeBlockFile(fd, nameOf(inode));
         return new BackingFile(file, accessMode == OpenFlags.O_RDONLY ? null : file);
     }
@@ -65,7 +64,7 @@ final class BackingFile implements BlockFile {
     /** Called under the inode's lock. */
     void makeWritable(Inode inode) throws ErrnoException {
         if (writer == null) {
-            int fd = Posix.reopen(inode.pathFd(), OpenFlags.O_WRONLY);
+            int fd = inode.reopen(OpenFlags.O_WRONLY);
             writer = new NativeBlockFile(fd, nameOf(inode));
         }
     }

@@ -38,7 +38,7 @@ final class DirectoryHandle {
     private long position;
 
     DirectoryHandle(Inode inode) throws ErrnoException {
-        fd = Posix.reopen(inode.pathFd(), OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY);
+        fd = inode.reopen(OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY);
     }
 
     /** Gives entries to the sink, from the offset on, until it is full or the directory ends. */

@@ -2,6 +2,7 @@ package org.ssdcache.file;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cache.ReadReply;
 import org.ssdcache.io.Errno;
@@ -38,9 +39,16 @@ public final class FileSystem {
      */
     public FileSystem(int rootFd, BlockCache cache, FileSystemOptions options)
             throws ErrnoException {
+        this(rootFd, cache, options, DescriptorLimits.ofProcess());
+    }
+
+    /** As above, with other limits than the process's own. */
+    public FileSystem(
+            int rootFd, BlockCache cache, FileSystemOptions options, DescriptorLimits limits)
+            throws ErrnoException {
         this.cache = cache;
         this.options = options;
-        this.inodes = new InodeTable(rootFd);
+        this.inodes = new InodeTable(rootFd, limits);
         this.openFiles = new OpenFiles(cache, options.inPlace());
         this.namespace = new Namespace(inodes, openFiles);
         this.attributes = new Attributes(cache, openFiles);
@@ -76,6 +84,26 @@ public final class FileSystem {
         return inodes.size();
     }
 
+    /** How many descriptors these inodes have at the moment. */
+    public int descriptorCount() {
+        return inodes.descriptorCount();
+    }
+
+    /**
+     * Waits until inodes have too many descriptors that cannot be closed, and chooses names that
+     * the kernel should forget. To be called by one thread, which holds no lock.
+     *
+     * @return no names after {@link #stopForgetting}
+     */
+    public List<KnownName> awaitIdleNames() {
+        return inodes.awaitIdleNames();
+    }
+
+    /** Ends {@link #awaitIdleNames}, for good. */
+    public void stopForgetting() {
+        inodes.stopForgetting();
+    }
+
     // ---- attributes
 
     public FileStatus getattr(Inode inode) throws ErrnoException {
@@ -89,12 +117,16 @@ public final class FileSystem {
 
     /** Fills a struct statvfs at the address. */
     public void statfs(Inode inode, long result) throws ErrnoException {
-        Posix.fstatvfs(inode.pathFd(), result);
+        try (PathDescriptor path = inode.path()) {
+            Posix.fstatvfs(path.fd(), result);
+        }
     }
 
     /** The target of a symbolic link, with a final NUL. */
     public byte[] readlink(Inode inode) throws ErrnoException {
-        return Posix.readLink(inode.pathFd());
+        try (PathDescriptor path = inode.path()) {
+            return Posix.readLink(path.fd());
+        }
     }
 
     // ---- names
@@ -152,10 +184,14 @@ public final class FileSystem {
                         | OpenFlags.O_RDWR
                         | OpenFlags.O_NOFOLLOW
                         | (flags & OpenFlags.O_EXCL);
-        int fd =
-                CallerIdentity.call(
-                        caller, () -> Posix.openAt(parent.pathFd(), name, create, mode));
+        int fd;
+        try (PathDescriptor directory = parent.path()) {
+            fd =
+                    CallerIdentity.call(
+                            caller, () -> Posix.openAt(directory.fd(), name, create, mode));
+        }
         Inode inode = inodeOf(fd);
+        inodes.named(inode, parent, name);
         try {
             openFiles.openCreated(inode, fd);
         } catch (IOException | RuntimeException e) {
@@ -265,23 +301,31 @@ public final class FileSystem {
 
     public void setxattr(Inode inode, byte[] name, long value, long lengthBytes, int flags)
             throws ErrnoException {
-        openFiles.change(
-                inode, () -> Posix.setXattr(inode.pathFd(), name, value, lengthBytes, flags));
+        try (PathDescriptor path = inode.path()) {
+            openFiles.change(
+                    inode, () -> Posix.setXattr(path.fd(), name, value, lengthBytes, flags));
+        }
     }
 
     /** Stores a value at the address, and returns its length; asks only for it with length 0. */
     public int getxattr(Inode inode, byte[] name, long value, int lengthBytes)
             throws ErrnoException {
-        return Posix.getXattr(inode.pathFd(), name, value, lengthBytes);
+        try (PathDescriptor path = inode.path()) {
+            return Posix.getXattr(path.fd(), name, value, lengthBytes);
+        }
     }
 
     /** Stores names, each with a NUL, at the address, and returns their length together. */
     public int listxattr(Inode inode, long list, int lengthBytes) throws ErrnoException {
-        return Posix.listXattr(inode.pathFd(), list, lengthBytes);
+        try (PathDescriptor path = inode.path()) {
+            return Posix.listXattr(path.fd(), list, lengthBytes);
+        }
     }
 
     public void removexattr(Inode inode, byte[] name) throws ErrnoException {
-        openFiles.change(inode, () -> Posix.removeXattr(inode.pathFd(), name));
+        try (PathDescriptor path = inode.path()) {
+            openFiles.change(inode, () -> Posix.removeXattr(path.fd(), name));
+        }
     }
 
     // ---- end

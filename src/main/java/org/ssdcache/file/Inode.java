@@ -11,14 +11,14 @@ import org.ssdcache.io.Posix;
 /**
  * An inode of the backing that the kernel knows.
  *
- * <p>Its O_PATH descriptor keeps the inode alive, also after its last name is gone, so the pair of
- * device and inode number means this file as long as the object is in the table.
+ * <p>Its O_PATH descriptor keeps the inode alive after its last name is gone. While it has names it
+ * may have no descriptor ({@link PathDescriptor}).
  */
 public final class Inode {
     // constant
     private final int number;
     private final int generation;
-    private final int pathFd;
+    private final PathDescriptor path;
     private final int type;
     private final InodeKey key;
     private final FileId fileId;
@@ -36,12 +36,15 @@ public final class Inode {
     /** References of the kernel and of running requests; belongs to the table's lock. */
     long references;
 
-    Inode(int number, int generation, int pathFd, FileStatus status, FileId fileId) {
+    /** By which name the kernel may be asked to forget it; null if it should not be asked. */
+    private volatile KnownName forgettableName;
+
+    Inode(int number, int generation, PathDescriptor path, FileStatus status, FileId fileId) {
         this.number = number;
         this.generation = generation;
-        this.pathFd = pathFd;
+        this.path = path;
         this.type = status.type();
-        this.key = new InodeKey(status.device(), status.inode());
+        this.key = InodeKey.of(status);
         this.fileId = fileId;
     }
 
@@ -59,8 +62,21 @@ public final class Inode {
         return fileId;
     }
 
-    int pathFd() {
-        return pathFd;
+    /** Begins a use of the descriptor, which closing it ends. */
+    PathDescriptor path() throws ErrnoException {
+        return path.use();
+    }
+
+    /** Opens the inode again, with other flags. */
+    int reopen(int flags) throws ErrnoException {
+        try (PathDescriptor use = path.use()) {
+            return Posix.reopen(use.fd(), flags);
+        }
+    }
+
+    /** The descriptor without a use, for the table. */
+    PathDescriptor pathState() {
+        return path;
     }
 
     InodeKey key() {
@@ -69,6 +85,24 @@ public final class Inode {
 
     boolean isRegular() {
         return type == FileStatus.TYPE_REGULAR;
+    }
+
+    boolean isDirectory() {
+        return type == FileStatus.TYPE_DIRECTORY;
+    }
+
+    void setForgettableName(KnownName name) {
+        this.forgettableName = name;
+    }
+
+    /** The name by which to forget it, if it is idle; is given once for each lookup. */
+    KnownName takeIdleName() {
+        KnownName name = forgettableName;
+        if (name == null || open != null || !path.isIdle()) {
+            return null;
+        }
+        forgettableName = null;
+        return name;
     }
 
     OpenFile open() {
@@ -91,7 +125,9 @@ public final class Inode {
     }
 
     FileStatus backingStatus() throws ErrnoException {
-        return Posix.status(pathFd);
+        try (PathDescriptor use = path.use()) {
+            return Posix.status(use.fd());
+        }
     }
 
     /** Attributes as the mount shows them: while the file is open its size is the cache's. */

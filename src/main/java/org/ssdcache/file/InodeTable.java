@@ -1,18 +1,14 @@
 package org.ssdcache.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.ssdcache.block.FileId;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.FileStatus;
-import org.ssdcache.io.OpenFileLimit;
 import org.ssdcache.io.OpenFlags;
 import org.ssdcache.io.Posix;
 
@@ -25,13 +21,15 @@ import org.ssdcache.io.Posix;
 final class InodeTable {
     static final int ROOT = 1;
 
-    private static final Logger LOG = LoggerFactory.getLogger(InodeTable.class);
+    // dependencies
+    private final InodeHandles handles;
+    private final PathDescriptors descriptors;
+    private final Shortage shortage = new Shortage();
 
     // constant
     private final Slab<Inode> inodes = new Slab<>(ROOT);
+    private final IdleNames idleNames = new IdleNames(inodes, shortage);
     private final long rootDevice;
-    private final long maxInodes;
-    private final AtomicBoolean fullReported = new AtomicBoolean();
 
     @GuardedBy("this")
     private final Map<InodeKey, Inode> byKey = new HashMap<>();
@@ -45,10 +43,11 @@ final class InodeTable {
     private final Map<Long, Long> filesystemIds = new HashMap<>();
 
     /** Takes over the descriptor of the backing's root. */
-    InodeTable(int rootFd) throws ErrnoException {
+    InodeTable(int rootFd, DescriptorLimits limits) throws ErrnoException {
         FileStatus status = Posix.status(rootFd);
         this.rootDevice = status.device();
-        this.maxInodes = maxInodes();
+        this.handles = limits.byHandle() ? InodeHandles.tryWith(rootFd) : InodeHandles.unusable();
+        this.descriptors = new PathDescriptors(limits, shortage, handles.areUsable());
         adopt(rootFd, status);
     }
 
@@ -67,14 +66,40 @@ final class InodeTable {
 
     /** Finds a name and counts a reference to its inode; null if the name does not exist. */
     Inode lookup(Inode parent, byte[] name) throws ErrnoException {
-        int fd = Posix.tryOpenAt(parent.pathFd(), name, OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW);
+        int fd;
+        try (PathDescriptor directory = parent.path()) {
+            fd = Posix.tryOpenAt(directory.fd(), name, OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW);
+        }
         if (fd == -Errno.ENOENT) {
             return null;
         }
         if (fd < 0) {
             throw new ErrnoException(-fd, "lookup: " + Errno.describe(-fd));
         }
-        return adopt(fd);
+        Inode inode = adopt(fd);
+        named(inode, parent, name);
+        return inode;
+    }
+
+    /** Remembers a name of an inode, if that may be needed to get rid of its descriptor. */
+    void named(Inode inode, Inode parent, byte[] name) {
+        boolean canReopen =
+                handles.areUsable()
+                        && inode.key().device() == rootDevice
+                        && inode.key().birthNanos() != 0;
+        if (!canReopen && !inode.isDirectory()) {
+            inode.setForgettableName(new KnownName(parent.number(), name));
+        }
+    }
+
+    /** Waits until descriptors are short; the names that the kernel should forget then. */
+    List<KnownName> awaitIdleNames() {
+        return idleNames.await();
+    }
+
+    /** Ends the waiting for names to forget, for good. */
+    void stopForgetting() {
+        shortage.stop();
     }
 
     /** Counts a reference to the inode behind an O_PATH descriptor, and takes the descriptor. */
@@ -83,35 +108,55 @@ final class InodeTable {
         try {
             status = Posix.status(pathFd);
         } catch (ErrnoException e) {
-            closeQuietly(pathFd);
+            InodeHandles.closeQuietly(pathFd);
             throw e;
         }
         return adopt(pathFd, status);
     }
 
     private Inode adopt(int pathFd, FileStatus status) throws ErrnoException {
-        Inode inode = null;
+        InodeKey key = InodeKey.of(status);
+        boolean taken = false;
         try {
-            inode = referTo(pathFd, status);
+            Inode inode = referToKnown(key);
+            if (inode == null) {
+                descriptors.requireRoom();
+                inode = referTo(pathFd, status, key);
+            } else {
+                descriptors.makeRoom();
+            }
+            taken = inode.pathState().install(pathFd);
+            if (taken) {
+                descriptors.added(inode.pathState());
+            }
             return inode;
         } finally {
-            if (inode == null || inode.pathFd() != pathFd) {
-                closeQuietly(pathFd);
+            if (!taken) {
+                InodeHandles.closeQuietly(pathFd);
             }
         }
     }
 
-    private synchronized Inode referTo(int pathFd, FileStatus status) throws ErrnoException {
-        Inode inode = byKey.get(new InodeKey(status.device(), status.inode()));
+    private synchronized Inode referToKnown(InodeKey key) {
+        Inode inode = byKey.get(key);
+        if (inode != null) {
+            inode.references++;
+        }
+        return inode;
+    }
+
+    private synchronized Inode referTo(int pathFd, FileStatus status, InodeKey key)
+            throws ErrnoException {
+        Inode inode = referToKnown(key);
         if (inode == null) {
-            requireRoom();
             FileId fileId = fileIdOf(pathFd, status);
             int number = inodes.reserve();
-            inode = new Inode(number, nextGeneration(number), pathFd, status, fileId);
+            PathDescriptor path = new PathDescriptor(descriptors, handles, key);
+            inode = new Inode(number, nextGeneration(number), path, status, fileId);
+            inode.references = 1;
             inodes.set(number, inode);
-            byKey.put(inode.key(), inode);
+            byKey.put(key, inode);
         }
-        inode.references++;
         return inode;
     }
 
@@ -123,26 +168,9 @@ final class InodeTable {
         return ++generations[number];
     }
 
-    /** A quarter of the descriptors is left for open files and for the program itself. */
-    private static long maxInodes() throws ErrnoException {
-        try {
-            OpenFileLimit.raise();
-        } catch (IOException e) {
-            LOG.info("the limit of open files stays as it is: {}", e.getMessage());
-        }
-        return OpenFileLimit.current() / 4 * 3;
-    }
-
-    /** Fails with ENFILE when the kernel knows as many inodes as there are descriptors for. */
-    synchronized void requireRoom() throws ErrnoException {
-        if (byKey.size() < maxInodes) {
-            return;
-        }
-        String reason = maxInodes + " inodes in use; raise the limit of open files (LimitNOFILE=)";
-        if (!fullReported.getAndSet(true)) {
-            LOG.error("{}", reason);
-        }
-        throw new ErrnoException(Errno.ENFILE, reason);
+    /** Fails with ENFILE when there would be no descriptor for one more inode. */
+    void requireRoom() throws ErrnoException {
+        descriptors.requireRoom();
     }
 
     /** Takes back references; the last one closes the inode. */
@@ -158,8 +186,13 @@ final class InodeTable {
             }
         }
         if (gone) {
-            closeQuietly(inode.pathFd());
+            inode.pathState().end();
         }
+    }
+
+    /** How many descriptors the inodes have at the moment. */
+    int descriptorCount() {
+        return descriptors.held();
     }
 
     /** How many inodes the kernel knows. */
@@ -170,10 +203,11 @@ final class InodeTable {
     /** Closes every descriptor; nothing may be asked for afterwards. */
     synchronized void close() {
         for (Inode inode : byKey.values()) {
-            closeQuietly(inode.pathFd());
+            inode.pathState().end();
             inodes.remove(inode.number());
         }
         byKey.clear();
+        handles.close();
     }
 
     @GuardedBy("this")
@@ -192,13 +226,5 @@ final class InodeTable {
             filesystemIds.put(status.device(), known);
         }
         return known;
-    }
-
-    private static void closeQuietly(int fd) {
-        try {
-            Posix.close(fd);
-        } catch (ErrnoException e) {
-            LOG.warn("closing an inode's descriptor failed", e);
-        }
     }
 }

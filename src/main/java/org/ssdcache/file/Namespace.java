@@ -17,45 +17,60 @@ final class Namespace {
 
     Inode mkdir(Inode parent, byte[] name, int mode, Caller caller) throws ErrnoException {
         inodes.requireRoom();
-        CallerIdentity.run(caller, () -> Posix.mkdirAt(parent.pathFd(), name, mode));
+        try (PathDescriptor directory = parent.path()) {
+            CallerIdentity.run(caller, () -> Posix.mkdirAt(directory.fd(), name, mode));
+        }
         return existing(parent, name);
     }
 
     Inode mknod(Inode parent, byte[] name, int mode, long device, Caller caller)
             throws ErrnoException {
         inodes.requireRoom();
-        CallerIdentity.run(caller, () -> Posix.mknodAt(parent.pathFd(), name, mode, device));
+        try (PathDescriptor directory = parent.path()) {
+            CallerIdentity.run(caller, () -> Posix.mknodAt(directory.fd(), name, mode, device));
+        }
         return existing(parent, name);
     }
 
     Inode symlink(byte[] target, Inode parent, byte[] name, Caller caller) throws ErrnoException {
         inodes.requireRoom();
-        CallerIdentity.run(caller, () -> Posix.symlinkAt(target, parent.pathFd(), name));
+        try (PathDescriptor directory = parent.path()) {
+            CallerIdentity.run(caller, () -> Posix.symlinkAt(target, directory.fd(), name));
+        }
         return existing(parent, name);
     }
 
     Inode link(Inode inode, Inode parent, byte[] name) throws ErrnoException {
-        openFiles.change(inode, () -> Posix.linkAt(inode.pathFd(), parent.pathFd(), name));
+        try (PathDescriptor path = inode.path();
+                PathDescriptor directory = parent.path()) {
+            openFiles.change(inode, () -> Posix.linkAt(path.fd(), directory.fd(), name));
+        }
         return existing(parent, name);
     }
 
     void unlink(Inode parent, byte[] name) throws ErrnoException {
-        Inode target = existing(parent, name);
-        try {
-            openFiles.change(target, () -> Posix.unlinkAt(parent.pathFd(), name, 0));
-        } finally {
-            inodes.forget(target, 1);
-        }
+        remove(parent, name, 0);
     }
 
     void rmdir(Inode parent, byte[] name) throws ErrnoException {
-        Posix.unlinkAt(parent.pathFd(), name, OpenFlags.AT_REMOVEDIR);
+        remove(parent, name, OpenFlags.AT_REMOVEDIR);
+    }
+
+    /** Also a directory must have a descriptor when its name goes: a process may be in it. */
+    private void remove(Inode parent, byte[] name, int flags) throws ErrnoException {
+        Inode target = existing(parent, name);
+        try (PathDescriptor directory = parent.path()) {
+            openFiles.change(target, () -> Posix.unlinkAt(directory.fd(), name, flags));
+        } finally {
+            inodes.forget(target, 1);
+        }
     }
 
     void rename(Inode parent, byte[] name, Inode newParent, byte[] newName) throws ErrnoException {
         Inode source = existing(parent, name);
         try {
             renameOver(source, parent, name, newParent, newName);
+            inodes.named(source, newParent, newName);
         } finally {
             inodes.forget(source, 1);
         }
@@ -65,11 +80,10 @@ final class Namespace {
             Inode source, Inode parent, byte[] name, Inode newParent, byte[] newName)
             throws ErrnoException {
         Inode replaced = inodes.lookup(newParent, newName);
-        try {
+        try (PathDescriptor from = parent.path();
+                PathDescriptor to = newParent.path()) {
             openFiles.change(
-                    source,
-                    replaced,
-                    () -> Posix.renameAt(parent.pathFd(), name, newParent.pathFd(), newName));
+                    source, replaced, () -> Posix.renameAt(from.fd(), name, to.fd(), newName));
         } finally {
             if (replaced != null) {
                 inodes.forget(replaced, 1);

@@ -7,6 +7,7 @@ import org.ssdcache.cache.BlockCache;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.FileStatus;
 import org.ssdcache.io.OpenFlags;
+import org.ssdcache.io.Posix;
 
 /**
  * Which regular files are open: the cache hears of a file with its first handle and of its end with
@@ -123,26 +124,34 @@ final class OpenFiles {
      * back, and hears of the file's end when the last name went.
      */
     void change(Inode inode, Change change) throws ErrnoException {
-        if (!inode.isRegular()) {
-            change.run();
-            return;
+        // The descriptor is held meanwhile, so that it is there if this takes the last name.
+        try (PathDescriptor path = inode.path()) {
+            if (!inode.isRegular()) {
+                change.run();
+                return;
+            }
+            inode.lock.lock();
+            try {
+                changeRegular(inode, path.fd(), change);
+            } finally {
+                inode.lock.unlock();
+            }
         }
-        inode.lock.lock();
-        try {
-            FileFacts before = Inode.factsOf(inode.backingStatus());
-            change.run();
-            FileStatus status = inode.backingStatus();
-            FileFacts after = Inode.factsOf(status);
-            if (before.equals(inode.lastFacts())) {
-                inode.setLastFacts(after);
-            }
-            if (status.links() == 0 && inode.open() == null) {
-                cache.deleted(inode.fileId());
-            } else if (cache.holds(inode.fileId())) {
-                cache.attributesChanged(inode.fileId(), before, after);
-            }
-        } finally {
-            inode.lock.unlock();
+    }
+
+    @GuardedBy("inode.lock")
+    private void changeRegular(Inode inode, int pathFd, Change change) throws ErrnoException {
+        FileFacts before = Inode.factsOf(Posix.status(pathFd));
+        change.run();
+        FileStatus status = Posix.status(pathFd);
+        FileFacts after = Inode.factsOf(status);
+        if (before.equals(inode.lastFacts())) {
+            inode.setLastFacts(after);
+        }
+        if (status.links() == 0 && inode.open() == null) {
+            cache.deleted(inode.fileId());
+        } else if (cache.holds(inode.fileId())) {
+            cache.attributesChanged(inode.fileId(), before, after);
         }
     }
 

@@ -34,6 +34,10 @@ public interface LibC {
 
     int flock(int fd, int operation);
 
+    int name_to_handle_at(int directory, @In byte[] name, long handle, long mountId, int flags);
+
+    int open_by_handle_at(int mount, long handle, int flags);
+
     int statx(int directory, @In byte[] name, int flags, int mask, long result);
 
     int fstatfs(int fd, long result);

@@ -14,7 +14,7 @@ import jnr.ffi.Runtime;
  */
 public final class Posix {
     /** The name that means the descriptor itself, together with AT_EMPTY_PATH. */
-    private static final byte[] NO_NAME = {0};
+    static final byte[] NO_NAME = {0};
 
     private static final int PATH_MAX = 4096;
     private static final int SEEK_SET = 0;
@@ -28,7 +28,7 @@ public final class Posix {
     private static final int STATFS_FSID = 56;
     private static final int TIMES_BYTES = 32;
 
-    private static final LibC LIBC = load();
+    static final LibC LIBC = load();
     private static final Runtime RUNTIME = Runtime.getRuntime(LIBC);
 
     /** Native memory for one call's result; each thread has its own. */
@@ -159,12 +159,21 @@ public final class Posix {
         return FileStatus.read(result);
     }
 
+    /** f_type of the filesystem that holds the file, as in linux/magic.h. */
+    public static long filesystemType(int fd) throws ErrnoException {
+        return NativeMemory.getLong(statfs(fd));
+    }
+
     /** f_fsid of the filesystem that holds the file: stays the same over a reboot. */
     public static long filesystemId(int fd) throws ErrnoException {
+        return NativeMemory.getLong(statfs(fd) + STATFS_FSID);
+    }
+
+    private static long statfs(int fd) throws ErrnoException {
         long result = SCRATCH.get().address();
         NativeMemory.clear(result, STATFS_BYTES);
         check(LIBC.fstatfs(fd, result), "fstatfs");
-        return NativeMemory.getLong(result + STATFS_FSID);
+        return result;
     }
 
     /** Fills a struct statvfs at the address. */
@@ -335,7 +344,7 @@ public final class Posix {
         return RUNTIME.getLastError();
     }
 
-    private static int check(int result, String call) throws ErrnoException {
+    static int check(int result, String call) throws ErrnoException {
         return result >= 0 ? result : fail(call, null);
     }
 

@@ -34,6 +34,10 @@ public interface LibFuse {
     void fuse_session_destroy(long session);
 
     @IgnoreError
+    int fuse_lowlevel_notify_inval_entry(
+            long channel, long parent, @In byte[] name, long lengthBytes);
+
+    @IgnoreError
     long fuse_req_ctx(long request);
 
     @IgnoreError

@@ -144,17 +144,22 @@ public final class MountSession {
             worker.start();
             workers.add(worker);
         }
+        Thread forgetter = new Thread(new Forgetter(fuse, files, channel), "forgetter");
+        forgetter.setDaemon(true);
+        forgetter.start();
         for (Thread worker : workers) {
             join(worker);
         }
+        files.stopForgetting();
+        join(forgetter);
         fuse.fuse_session_remove_chan(channel);
         fuse.fuse_session_destroy(session);
         fuse.fuse_unmount(mountpoint, channel);
     }
 
-    private static void join(Thread worker) {
+    private static void join(Thread thread) {
         try {
-            worker.join();
+            thread.join();
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts the thread that serves", e);
         }
