@@ -8,9 +8,9 @@ import org.ssdcache.control.ControlClient;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.daemon.DeadMount;
-import org.ssdcache.daemon.MountTable;
 import org.ssdcache.daemon.RuntimeFiles;
 import org.ssdcache.daemon.SystemPaths;
+import org.ssdcache.mount.MountTable;
 
 /** A mount as the kernel shows it, and the way to its daemon. */
 record RunningMount(MountTable.Entry mount, SystemPaths paths) {

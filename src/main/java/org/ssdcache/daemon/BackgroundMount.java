@@ -19,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.mount.MountTable;
 
 /**
  * Starts a daemon in the background and waits until its mount answers, it says why not, or it dies.

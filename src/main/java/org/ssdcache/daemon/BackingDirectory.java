@@ -11,6 +11,7 @@ import org.ssdcache.io.FileStatus;
 import org.ssdcache.io.FilesystemSync;
 import org.ssdcache.io.OpenFlags;
 import org.ssdcache.io.Posix;
+import org.ssdcache.mount.MountTable;
 
 /**
  * The backing directory, opened before anything is mounted over it and locked against a second

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.mount.MountTable;
 
 /**
  * Mounts whose daemon has died: every access fails with "Transport endpoint is not connected".

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.mount.MountTable;
 
 /**
  * Where things lie with respect to each other. A daemon that touches its own mount waits for

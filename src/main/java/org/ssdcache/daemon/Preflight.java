@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.mount.MountTable;
 
 /**
  * Everything that can be known to be wrong before a mount is begun. Changes nothing.

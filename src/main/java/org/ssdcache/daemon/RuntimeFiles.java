@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.mount.MountTable;
 
 /**
  * The socket and the lock of one mountpoint. The kernel drops the lock with the process, so a held

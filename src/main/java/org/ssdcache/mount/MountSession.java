@@ -39,7 +39,7 @@ public final class MountSession {
     // constant
     private final OperationTable operations = new OperationTable();
     private final Requests requests;
-    private final String mountpointPath;
+    private final Path mountpointPath;
     private final byte[] mountpoint;
     private final long channel;
     private final long session;
@@ -53,8 +53,8 @@ public final class MountSession {
         this.options = options;
         this.requests = new Requests(fuse);
         // The mount table knows no symbolic links.
-        this.mountpointPath = Path.of(options.mountpoint()).toRealPath().toString();
-        this.mountpoint = Posix.name(mountpointPath);
+        this.mountpointPath = Path.of(options.mountpoint()).toRealPath();
+        this.mountpoint = Posix.name(mountpointPath.toString());
         registerOperations();
         long arguments = arguments("ssdcache", "-o", options.toLibFuse());
         this.channel = fuse.fuse_mount(mountpoint, arguments);
@@ -177,19 +177,19 @@ public final class MountSession {
             throw new ErrnoException(Errno.EINVAL, mountpointPath + " is unmounted already");
         }
         if (Posix.effectiveUid() == 0) {
-            Posix.umount(mountpointPath);
+            Posix.umount(mountpointPath.toString());
         } else {
             unmountByHelper();
         }
     }
 
     private Optional<MountTable.Entry> currentMount() throws IOException {
-        return MountTable.read().topmostAt(mountpointPath).filter(MountTable.Entry::isOurs);
+        return MountTable.read().topAt(mountpointPath).filter(MountTable.Entry::isOurs);
     }
 
     private void unmountByHelper() throws IOException {
         Process helper =
-                new ProcessBuilder("fusermount", "-u", "--", mountpointPath)
+                new ProcessBuilder("fusermount", "-u", "--", mountpointPath.toString())
                         .redirectErrorStream(true)
                         .start();
         helper.getOutputStream().close();

@@ -116,10 +116,10 @@ class MountSessionTest {
 
     @Test
     void afterTheEndNothingElseIsUnmounted() throws Exception {
-        String path = directory.toRealPath().toString();
-        assertTrue(MountTable.read().topmostAt(path).orElseThrow().isOurs());
+        Path path = directory.toRealPath();
+        assertTrue(MountTable.read().topAt(path).orElseThrow().isOurs());
         endMount();
-        assertFalse(MountTable.read().topmostAt(path).isPresent());
+        assertFalse(MountTable.read().topAt(path).isPresent());
         ErrnoException e = assertThrows(ErrnoException.class, () -> session.unmount());
         assertEquals(Errno.EINVAL, e.errno());
     }
