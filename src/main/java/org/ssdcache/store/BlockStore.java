@@ -1,6 +1,5 @@
 package org.ssdcache.store;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,7 +11,6 @@ import org.ssdcache.block.FileId;
 import org.ssdcache.block.MappingSink;
 import org.ssdcache.io.BlockFile;
 import org.ssdcache.io.Clock;
-import org.ssdcache.store.StoreException.Reason;
 
 /**
  * Slots that hold blocks, and the record of which block is in which slot, on one SSD.
@@ -46,27 +44,16 @@ public final class BlockStore implements Closeable {
     private final StoreDisk disk;
     private final StoreGeometry geometry;
     private final StoreIdentity identity;
-    private final String bootId;
     private final boolean wasClean;
     private final long leaseNanosAtOpen;
-    private final Intents intentsAtOpen;
-    private final SlotTable slotTable;
     private final Lease lease;
+
+    /** Its lock is held over a whole checkpoint. */
+    private final StoreTables tables;
+
     private final JournalBuffer buffer;
     private final JournalWriter writer;
     private final GroupCommit groupCommit = new GroupCommit(this::syncRound);
-    private final Object checkpointLock = new Object();
-    private volatile long checkpointSequence;
-
-    // Guarded by checkpointLock: tables and superblock, in memory and on the disk.
-    @GuardedBy("checkpointLock")
-    private final FileEntryTable fileTable;
-
-    @GuardedBy("checkpointLock")
-    private final JournalReader reader;
-
-    @GuardedBy("checkpointLock")
-    private Superblock superblock;
 
     /**
      * Makes an empty store, whatever was in the file.
@@ -112,26 +99,18 @@ public final class BlockStore implements Closeable {
     private BlockStore(StoreDisk disk, Superblock found, String bootId, long roomTimeoutNanos)
             throws IOException {
         this.disk = disk;
-        this.bootId = bootId;
         geometry = found.geometry();
         identity = found.identity();
         wasClean = found.clean();
-        fileTable = new FileEntryTable(disk, geometry);
-        slotTable = new SlotTable(disk, geometry);
-        reader = new JournalReader(disk, geometry, identity.storeId());
         lease = new Lease(disk, identity.storeId());
         leaseNanosAtOpen = lease.read();
-        Replay.Result replay = Replay.run(disk, found, fileTable, slotTable, bootId);
-        superblock = replay.superblock();
-        intentsAtOpen = replay.intents();
-        long sequence = superblock.checkpointSequence();
-        // Nothing was replayed into the tables of a clean store: they are in the state they had.
-        checkpointSequence = wasClean ? found.checkpointSequence() : sequence;
+        tables = StoreTables.open(disk, found, bootId);
+        long sequence = tables.nextSequence();
         buffer =
                 new JournalBuffer(
                         disk,
                         geometry.journalBlocks(),
-                        superblock.tailBlock(),
+                        tables.tailBlock(),
                         sequence,
                         roomTimeoutNanos);
         writer = new JournalWriter(disk, geometry, identity.storeId(), buffer, sequence - 1);
@@ -155,7 +134,7 @@ public final class BlockStore implements Closeable {
      * over a clean close and open in which nothing is recorded, and no two states share one.
      */
     public long checkpointSequence() {
-        return checkpointSequence;
+        return tables.checkpointSequence();
     }
 
     /** The last {@link #extendLease} before this open, 0 if none is left. */
@@ -168,7 +147,7 @@ public final class BlockStore implements Closeable {
      * pages of the regions are dropped already.
      */
     public Set<Integer> filesWithIntents() {
-        return intentsAtOpen.files();
+        return tables.intentsAtOpen().files();
     }
 
     /** Told of a region with an intent. */
@@ -182,14 +161,12 @@ public final class BlockStore implements Closeable {
      * still lose what that mount wrote, so they have to be recorded again.
      */
     public void forEachIntentAtOpen(IntentSink sink) {
-        intentsAtOpen.forEach(sink);
+        tables.intentsAtOpen().forEach(sink);
     }
 
     /** Hands over what the tables say: after open, all the store holds. */
     public void load(MappingSink sink) throws IOException {
-        synchronized (checkpointLock) {
-            slotTable.load(fileTable.load(superblock.filesUsed(), sink), sink);
-        }
+        tables.load(sink);
     }
 
     /** Fills the buffer from a slot. */
@@ -217,7 +194,7 @@ public final class BlockStore implements Closeable {
      * @param target one place for each page of a block
      */
     public void readChecksums(int slot, int[] target) throws IOException {
-        slotTable.readChecksums(slot, target);
+        tables.readChecksums(slot, target);
     }
 
     /** CRC32C of the 4096 bytes from the buffer's position, which does not move. */
@@ -340,7 +317,7 @@ public final class BlockStore implements Closeable {
      * Everything recorded before the cut is durable on return.
      */
     public void checkpoint(long cut) throws IOException {
-        synchronized (checkpointLock) {
+        synchronized (tables) {
             try {
                 fold(cut);
             } finally {
@@ -350,30 +327,11 @@ public final class BlockStore implements Closeable {
         }
     }
 
-    @GuardedBy("checkpointLock")
     private void fold(long cut) throws IOException {
         sync();
-        long tail = superblock.tailBlock();
-        if (cut <= tail) {
-            return;
+        if (tables.fold(cut)) {
+            buffer.moveTail(cut);
         }
-        Fold fold =
-                new Fold(fileTable, slotTable, geometry, superblock.filesUsed(), Long.MAX_VALUE);
-        JournalReader.End end = reader.read(tail, cut, fold);
-        if (end.endBlock() != cut) {
-            StoreException damage =
-                    new StoreException(
-                            Reason.DAMAGED, "journal block " + end.endBlock() + " is lost");
-            disk.fail(damage);
-            throw damage;
-        }
-        fold.write();
-        disk.syncData();
-        Superblock next = superblock.next(cut, end.nextSequence(), fold.filesUsed(), false, bootId);
-        SuperblockPair.write(disk, next);
-        superblock = next;
-        checkpointSequence = next.checkpointSequence();
-        buffer.moveTail(cut);
     }
 
     /**
@@ -382,18 +340,10 @@ public final class BlockStore implements Closeable {
      * @throws IOException if that failed; {@link #close} is still to be called then
      */
     public void closeClean() throws IOException {
-        synchronized (checkpointLock) {
+        synchronized (tables) {
             buffer.refuseAppends();
             fold(buffer.cut());
-            Superblock clean =
-                    superblock.next(
-                            superblock.tailBlock(),
-                            checkpointSequence,
-                            superblock.filesUsed(),
-                            true,
-                            bootId);
-            SuperblockPair.write(disk, clean);
-            superblock = clean;
+            tables.markClean();
         }
         close();
     }
