@@ -5,20 +5,16 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
-import org.ssdcache.store.StoreException.Reason;
 
 /**
  * Records on their way to the journal: appended to blocks in memory under one short lock, taken
  * from there by {@link JournalWriter}.
  *
- * <p>Block {@code n} lies at place {@code n % ringBlocks} of the ring and may be begun only once
- * the block that lay there is folded into the tables: {@code n < tailBlock + ringBlocks}. Until
- * then the appender waits. All but the thread that runs the checkpoint wait a little earlier, so
- * that its own records have room.
+ * <p>A block may be begun only when {@link JournalRing} has a place for it; until then the appender
+ * waits.
  */
 final class JournalBuffer {
     static final int BATCH_BLOCKS = 64;
@@ -27,19 +23,11 @@ final class JournalBuffer {
     private static final int BACKLOG_BATCHES = 2;
 
     private static final int SPARE_BATCHES = 2;
-    private static final double PRESSURE = 0.75;
     private static final int NO_BLOCK = -1;
 
-    /** This share of the ring is left to the thread that makes room in it. */
-    private static final int RESERVE_SHARE = 8;
-
     // Constant after construction.
-    private final StoreDisk disk;
-    private final int ringBlocks;
-    private final long roomTimeoutNanos;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition room = lock.newCondition();
-    private volatile Runnable pressureListener = () -> {};
+    private final JournalRing ring;
 
     // Guarded by lock.
     @GuardedBy("lock")
@@ -59,23 +47,7 @@ final class JournalBuffer {
     private int recordsInBlock;
 
     @GuardedBy("lock")
-    private long nextBlock;
-
-    @GuardedBy("lock")
     private long nextSequence;
-
-    @GuardedBy("lock")
-    private long tailBlock;
-
-    /** Who cut the journal last, and is about to fold it. */
-    @GuardedBy("lock")
-    private Thread cutter;
-
-    @GuardedBy("lock")
-    private boolean pressureTold;
-
-    @GuardedBy("lock")
-    private boolean closed;
 
     /** Sealed blocks that follow each other, from the buffer's start to its position. */
     record Batch(ByteBuffer blocks, long firstBlock) {
@@ -88,17 +60,13 @@ final class JournalBuffer {
     record Taken(List<Batch> batches, long nextSequence, long nextBlock) {}
 
     JournalBuffer(StoreDisk disk, int ringBlocks, long tail, long sequence, long roomTimeoutNanos) {
-        this.disk = disk;
-        this.ringBlocks = ringBlocks;
-        this.roomTimeoutNanos = roomTimeoutNanos;
-        this.tailBlock = tail;
-        this.nextBlock = tail;
+        this.ring = new JournalRing(lock, disk, ringBlocks, tail, roomTimeoutNanos);
         this.nextSequence = sequence;
     }
 
-    /** Told once each time the journal has become {@value #PRESSURE} full, and by who must wait. */
+    /** Told once each time the journal has become three quarters full, and by who must wait. */
     void onPressure(Runnable listener) {
-        pressureListener = listener;
+        ring.onPressure(listener);
     }
 
     /**
@@ -172,9 +140,9 @@ final class JournalBuffer {
                 && batch.position() + lengthBytes > blockStart + JournalBlock.BYTES) {
             sealBlock();
         }
-        checkOpen();
+        ring.checkOpen();
         if (blockStart == NO_BLOCK) {
-            waitForRoom();
+            ring.awaitPlace();
             // Somebody else may have begun a block while this one waited without the lock.
             return blockStart == NO_BLOCK ? beginBlock() : reserve(lengthBytes);
         }
@@ -189,7 +157,7 @@ final class JournalBuffer {
         blockStart = batch.position();
         recordsInBlock = 0;
         batch.position(blockStart + JournalBlock.HEADER_BYTES);
-        nextBlock++;
+        ring.beginBlock();
         return batch;
     }
 
@@ -204,6 +172,7 @@ final class JournalBuffer {
         }
         JournalBlock.seal(batch, blockStart, nextSequence - recordsInBlock, recordsInBlock);
         blockStart = NO_BLOCK;
+        ring.endBlock();
         if (!batch.hasRemaining()) {
             endBatch();
         }
@@ -212,65 +181,8 @@ final class JournalBuffer {
     @GuardedBy("lock")
     private void endBatch() {
         int count = batch.position() / JournalBlock.BYTES;
-        full.add(new Batch(batch, nextBlock - count));
+        full.add(new Batch(batch, ring.nextBlock() - count));
         batch = null;
-    }
-
-    @GuardedBy("lock")
-    private void checkOpen() throws StoreException {
-        disk.checkUsable();
-        if (closed) {
-            throw new StoreException(Reason.CLOSED, "the store is being closed");
-        }
-    }
-
-    @GuardedBy("lock")
-    private void waitForRoom() throws StoreException {
-        if (!pressureTold && fill() >= PRESSURE) {
-            pressureTold = true;
-            tellPressure();
-        }
-        long leftNanos = roomTimeoutNanos;
-        boolean interrupted = false;
-        while (mustWait()) {
-            checkOpen();
-            tellPressure();
-            if (!mustWait()) {
-                break;
-            }
-            if (leftNanos <= 0) {
-                throw new StoreException(
-                        Reason.JOURNAL_FULL, "no checkpoint made room in the journal");
-            }
-            try {
-                leftNanos = room.awaitNanos(leftNanos);
-            } catch (InterruptedException e) {
-                // Half an append cannot be given up; the flag is set again when it is done.
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        checkOpen();
-    }
-
-    /** No block is open, not by somebody else either, and there is no place for another one. */
-    @GuardedBy("lock")
-    private boolean mustWait() {
-        int reserve = Thread.currentThread() == cutter ? 0 : ringBlocks / RESERVE_SHARE;
-        return blockStart == NO_BLOCK && nextBlock >= tailBlock + ringBlocks - reserve;
-    }
-
-    /** The listener is foreign code: it runs without the lock. */
-    @GuardedBy("lock")
-    private void tellPressure() {
-        lock.unlock();
-        try {
-            pressureListener.run();
-        } finally {
-            lock.lock();
-        }
     }
 
     /**
@@ -285,7 +197,7 @@ final class JournalBuffer {
             }
             List<Batch> batches = new ArrayList<>(full);
             full.clear();
-            return new Taken(batches, nextSequence, nextBlock);
+            return new Taken(batches, nextSequence, ring.nextBlock());
         } finally {
             lock.unlock();
         }
@@ -312,8 +224,7 @@ final class JournalBuffer {
         lock.lock();
         try {
             sealBlock();
-            cutter = Thread.currentThread();
-            return nextBlock;
+            return ring.cut();
         } finally {
             lock.unlock();
         }
@@ -323,10 +234,7 @@ final class JournalBuffer {
     void moveTail(long block) {
         lock.lock();
         try {
-            assert block >= tailBlock && block <= nextBlock;
-            tailBlock = block;
-            pressureTold = false;
-            room.signalAll();
+            ring.moveTail(block);
         } finally {
             lock.unlock();
         }
@@ -336,7 +244,7 @@ final class JournalBuffer {
     void wakeWaiting() {
         lock.lock();
         try {
-            room.signalAll();
+            ring.wakeWaiting();
         } finally {
             lock.unlock();
         }
@@ -346,8 +254,7 @@ final class JournalBuffer {
     void refuseAppends() {
         lock.lock();
         try {
-            closed = true;
-            room.signalAll();
+            ring.refuse();
         } finally {
             lock.unlock();
         }
@@ -356,21 +263,16 @@ final class JournalBuffer {
     double journalFill() {
         lock.lock();
         try {
-            return fill();
+            return ring.fill();
         } finally {
             lock.unlock();
         }
     }
 
-    @GuardedBy("lock")
-    private double fill() {
-        return (double) (nextBlock - tailBlock) / ringBlocks;
-    }
-
     long tail() {
         lock.lock();
         try {
-            return tailBlock;
+            return ring.tailBlock();
         } finally {
             lock.unlock();
         }
