@@ -103,9 +103,14 @@ public final class BlockCache {
         BlockLocks locks = new BlockLocks();
         this.evictor = new Evictor(index, files, map, locks, policy, health, counters);
         this.fills = new Fills();
-        this.records = new FileRecords(files, store, fills, image, health, evictor::fileGone);
+        this.records = new FileRecords(files, store, fills, image, health);
         evictor.onIdleFile(records::dropIfClosed);
         WriteIntents intents = new WriteIntents(store, records, health, clock);
+        records.onFileGone(
+                number -> {
+                    intents.forget(number);
+                    evictor.fileGone();
+                });
         this.streams = new SequentialStreams(clock);
         this.bypass = new Bypass(streams, health, mode);
         SlotUpdate update =
@@ -159,6 +164,11 @@ public final class BlockCache {
         resizing.dropAll(file, facts.sizeBytes());
         records.restate(file, facts);
         return false;
+    }
+
+    /** One of the file's openers closed it: close(2), which other handles may outlive. */
+    public void flushed(CachedFile file) throws IOException {
+        records.flushed(file);
     }
 
     /**

@@ -44,12 +44,14 @@ final class CacheLoader implements MappingSink {
 
     @Override
     public void file(int file, FileId id, FileFacts facts) {
-        files.restore(file, id, facts);
+        if (!files.restore(file, id, facts)) {
+            LOG.warn("file number {} is left out: inode {} has another one", file, id.inode());
+        }
     }
 
     @Override
     public void slot(int slot, int file, int block, int validPages, int dirtyPages) {
-        if (index.restore(file, block, slot, validPages)) {
+        if (files.isLive(file) && index.restore(file, block, slot, validPages)) {
             slots.setUnverified(slot);
         }
     }

@@ -89,8 +89,9 @@ public final class CachedFile {
         return changed;
     }
 
-    void setChanged() {
-        changed = true;
+    /** Set while a share of {@link #resizing} is held, cleared while all of it is. */
+    void setChanged(boolean changed) {
+        this.changed = changed;
     }
 
     void setSizeBytes(long sizeBytes) {

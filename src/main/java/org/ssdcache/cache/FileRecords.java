@@ -28,25 +28,21 @@ final class FileRecords {
     private final Fills fills;
     private final IndexImage image;
     private final CacheHealth health;
-    private final Runnable fileGone;
+    private volatile IntConsumer fileGone = number -> {};
     private final ConcurrentHashMap<Integer, CachedFile> open = new ConcurrentHashMap<>();
 
-    /**
-     * @param fileGone called when a file's blocks became void, to have them swept
-     */
     FileRecords(
-            FileTable files,
-            BlockStore store,
-            Fills fills,
-            IndexImage image,
-            CacheHealth health,
-            Runnable fileGone) {
+            FileTable files, BlockStore store, Fills fills, IndexImage image, CacheHealth health) {
         this.files = files;
         this.store = store;
         this.fills = fills;
         this.image = image;
         this.health = health;
-        this.fileGone = fileGone;
+    }
+
+    /** Who is told, before a number can be used again, that its file's blocks became void. */
+    void onFileGone(IntConsumer action) {
+        fileGone = action;
     }
 
     /** A file is opened that was not open: its old blocks are its own, or they are dropped. */
@@ -217,6 +213,33 @@ final class FileRecords {
         }
     }
 
+    /**
+     * Records a closed file's facts once more, behind an intent that was: closed, it was recorded
+     * after its last change, and must not look as if it had been open at a crash.
+     */
+    synchronized void settleIfClosed(int number) throws IOException {
+        if (!open.containsKey(number) && files.isLive(number)) {
+            store.fileDefined(number, files.idOf(number), files.factsOf(number));
+        }
+    }
+
+    /**
+     * One opener closed the file: what it is now is recorded, so that a change by somebody else is
+     * told from the daemon's own from here on.
+     */
+    void flushed(CachedFile file) throws IOException {
+        if (!file.isChanged() || !file.resizing().writeLock().tryLock()) {
+            return;
+        }
+        try {
+            FileFacts facts = file.backing().facts();
+            file.setChanged(false);
+            restate(file, facts);
+        } finally {
+            file.resizing().writeLock().unlock();
+        }
+    }
+
     /** The open file of a number; null when it is closed. */
     CachedFile openFile(int number) {
         return open.get(number);
@@ -263,8 +286,8 @@ final class FileRecords {
         } catch (IOException e) {
             health.journalFailed(e);
         }
+        fileGone.accept(number);
         files.kill(number);
         image.fileChanged(number);
-        fileGone.run();
     }
 }

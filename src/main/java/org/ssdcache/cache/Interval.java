@@ -1,7 +1,9 @@
 package org.ssdcache.cache;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.ssdcache.store.BlockStore;
 
@@ -11,14 +13,24 @@ import org.ssdcache.store.BlockStore;
  *
  * <p>A region is noted before its intent is appended to the journal, so that a checkpoint whose cut
  * lies behind that record finds it here and records it again; it is covered only when the record is
- * durable.
+ * durable. A file that loses its number is forgotten, so that the number's next file is not taken
+ * for covered.
  */
 final class Interval {
-    /** Every region whose intent is in the journal or about to be. */
-    private final Set<Long> noted = ConcurrentHashMap.newKeySet();
+    /** The regions of one file. */
+    private static final class Marks {
+        /** Every region whose intent is in the journal or about to be. */
+        private final Set<Integer> noted = ConcurrentHashMap.newKeySet();
 
-    /** Regions whose intent is durable. */
-    private final Set<Long> durable = ConcurrentHashMap.newKeySet();
+        /** Regions whose intent is durable. */
+        private final Set<Integer> durable = ConcurrentHashMap.newKeySet();
+    }
+
+    /** By the file's number. */
+    private final Map<Integer, Marks> files = new ConcurrentHashMap<>();
+
+    /** How many regions were noted; forgotten ones count on. */
+    private final AtomicInteger size = new AtomicInteger();
 
     /** Shared by the changes under way. */
     private final ReentrantReadWriteLock running = new ReentrantReadWriteLock();
@@ -39,53 +51,57 @@ final class Interval {
     }
 
     boolean covers(int file, int region) {
-        return durable.contains(key(file, region))
-                || durable.contains(key(file, BlockStore.WHOLE_FILE));
+        Marks marks = files.get(file);
+        return marks != null
+                && (marks.durable.contains(region)
+                        || marks.durable.contains(BlockStore.WHOLE_FILE));
     }
 
     /** The region's intent is about to be appended. */
     void marking(int file, int region) {
-        noted.add(key(file, region));
+        if (marksOf(file).noted.add(region)) {
+            size.incrementAndGet();
+        }
     }
 
     /** The region's intent is durable. */
     void marked(int file, int region) {
-        durable.add(key(file, region));
+        marksOf(file).durable.add(region);
     }
 
     /** The file has just been given its number: its intent precedes all its blocks. */
     void markWholeFile(int file) {
-        noted.add(key(file, BlockStore.WHOLE_FILE));
-        durable.add(key(file, BlockStore.WHOLE_FILE));
+        marking(file, BlockStore.WHOLE_FILE);
+        marked(file, BlockStore.WHOLE_FILE);
+    }
+
+    /** The file lost its number, and with it everything cached that could be in doubt. */
+    void forget(int file) {
+        files.remove(file);
+    }
+
+    private Marks marksOf(int file) {
+        return files.computeIfAbsent(file, number -> new Marks());
     }
 
     boolean isEmpty() {
-        return noted.isEmpty();
+        return files.isEmpty();
     }
 
     int size() {
-        return noted.size();
-    }
-
-    /** All regions, to be taken apart by {@link #fileOf} and {@link #regionOf}. */
-    long[] keys() {
-        return noted.stream().mapToLong(Long::longValue).toArray();
+        return size.get();
     }
 
     /** Numbers of the files that were changed. */
     int[] files() {
-        return noted.stream().mapToInt(Interval::fileOf).distinct().toArray();
+        return files.keySet().stream().mapToInt(Integer::intValue).toArray();
     }
 
-    static int fileOf(long key) {
-        return (int) (key >> Integer.SIZE);
-    }
-
-    static int regionOf(long key) {
-        return (int) key;
-    }
-
-    private static long key(int file, int region) {
-        return (long) file << Integer.SIZE | (region & 0xffff_ffffL);
+    /** The noted regions of a file; none if it was forgotten meanwhile. */
+    int[] regionsOf(int file) {
+        Marks marks = files.get(file);
+        return marks == null
+                ? new int[0]
+                : marks.noted.stream().mapToInt(Integer::intValue).toArray();
     }
 }

@@ -46,6 +46,7 @@ final class Resizing {
             long oldBytes = file.sizeBytes();
             boolean done = false;
             try {
+                file.setChanged(true);
                 file.backing().truncate(sizeBytes);
                 file.setSizeBytes(sizeBytes);
                 done = true;
@@ -94,6 +95,7 @@ final class Resizing {
         try (WriteIntents.Change change = intents.begin(file, offsetBytes, lengthBytes)) {
             file.resizing().writeLock().lock();
             try {
+                file.setChanged(true);
                 file.backing().allocate(mode, offsetBytes, lengthBytes);
                 if ((mode & KEEP_SIZE) == 0) {
                     file.growTo(endBytes);

@@ -128,6 +128,14 @@ final class WriteIntents {
         ending = null;
     }
 
+    /** The file lost its number; the number's next file has no intent yet. */
+    synchronized void forget(int file) {
+        current.forget(file);
+        if (ending != null) {
+            ending.forget(file);
+        }
+    }
+
     /** No change is under way or waits for its interval's end. */
     synchronized boolean isIdle() {
         return ending == null && current.isEmpty();
@@ -144,9 +152,12 @@ final class WriteIntents {
         }
         boolean any = false;
         for (Interval interval : live) {
-            for (long key : interval.keys()) {
-                store.writeIntended(Interval.fileOf(key), Interval.regionOf(key));
-                any = true;
+            for (int file : interval.files()) {
+                for (int region : interval.regionsOf(file)) {
+                    store.writeIntended(file, region);
+                    any = true;
+                }
+                records.settleIfClosed(file);
             }
         }
         if (any) {
@@ -157,7 +168,6 @@ final class WriteIntents {
     private Change begin(CachedFile file, int firstRegion, int lastRegion) {
         awaitRoom();
         Interval interval = enter();
-        file.setChanged();
         extendLease(LEASE_NANOS / 2);
         if (!health.hasFailed()) {
             try {

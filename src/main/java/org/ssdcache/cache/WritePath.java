@@ -47,6 +47,7 @@ final class WritePath {
         try (WriteIntents.Change change = intents.begin(file, offsetBytes, lengthBytes)) {
             file.resizing().readLock().lock();
             try (BlockLocks.Held held = locks.lock(file.id(), first, last)) {
+                file.setChanged(true);
                 writeBacking(file, source.duplicate(), offsetBytes, first, last);
                 updateSlots(file, source, offsetBytes, first, last, reason);
             } finally {

@@ -262,6 +262,13 @@ public final class FileSystem {
                 || mode == (ZERO_RANGE | KEEP_SIZE);
     }
 
+    /** A close(2), of which one handle may see several. */
+    public void flush(long handle) throws IOException {
+        if (!options.inPlace()) {
+            cache.flushed(handle(handle).cached());
+        }
+    }
+
     /** The handle's end. */
     public void release(long handle) throws IOException {
         FileHandle file = handle(handle);

@@ -50,7 +50,8 @@ final class FileOperations {
         table.set(
                 OperationTable.FLUSH,
                 Callback.Of3.class,
-                (req, inode, fileInfo) -> requests.run("flush", req, Reply::done));
+                (req, inode, fileInfo) ->
+                        requests.run("flush", req, reply -> flush(reply, fileInfo)));
         table.set(
                 OperationTable.RELEASE,
                 Callback.Of3.class,
@@ -114,6 +115,11 @@ final class FileOperations {
     }
 
     /** Nobody waits for this answer, and no error can be told. */
+    private void flush(Reply reply, long fileInfo) throws IOException {
+        files.flush(FuseLayout.handle(fileInfo));
+        reply.done();
+    }
+
     private void release(Reply reply, long fileInfo) throws IOException {
         files.release(FuseLayout.handle(fileInfo));
         reply.done();

@@ -143,11 +143,12 @@ public final class BlockStore implements Closeable {
     }
 
     /**
-     * Files, by number, that had a write intent since the last checkpoint before a crash. The clean
-     * pages of the regions are dropped already.
+     * Files, by number, that had a write intent before a crash and whose facts were not recorded
+     * after it: if they changed, it may have been the daemon. The clean pages of their regions are
+     * dropped already.
      */
     public Set<Integer> filesWithIntents() {
-        return tables.intentsAtOpen().files();
+        return tables.intentsAtOpen().unsettledFiles();
     }
 
     /** Told of a region with an intent. */

@@ -61,7 +61,9 @@ final class Fold implements JournalReader.Visitor {
                         ? files.get(record.file)
                         : fileTable.read(record.file);
         boolean same = before != null && before.id().equals(record.id);
-        if (!same) {
+        if (same) {
+            intents.settle(record.file);
+        } else {
             intents.forget(record.file);
         }
         long created = same ? before.createdSequence() : sequence;

@@ -9,21 +9,33 @@ import java.util.Set;
 final class Intents {
     private final int blocksPerRegion;
     private final Map<Integer, Set<Integer>> regionsByFile = new HashMap<>();
+    private final Set<Integer> settled = new HashSet<>();
 
     Intents(int blockBytes) {
         blocksPerRegion = (int) (BlockStore.INTENT_REGION_BYTES / blockBytes);
     }
 
     void add(int file, int region) {
+        settled.remove(file);
         regionsByFile.computeIfAbsent(file, f -> new HashSet<>()).add(region);
+    }
+
+    /**
+     * What the file is like was recorded after its last intent. Its regions are in doubt still, but
+     * if it is not like that any more, somebody else changed it.
+     */
+    void settle(int file) {
+        settled.add(file);
     }
 
     /** The file is gone, and with it all that its blocks said. */
     void forget(int file) {
+        settled.remove(file);
         regionsByFile.remove(file);
     }
 
     void clear() {
+        settled.clear();
         regionsByFile.clear();
     }
 
@@ -42,7 +54,10 @@ final class Intents {
         regionsByFile.forEach((file, regions) -> regions.forEach(r -> sink.intent(file, r)));
     }
 
-    Set<Integer> files() {
-        return Set.copyOf(regionsByFile.keySet());
+    /** Files that the daemon may have changed after it last recorded what they are like. */
+    Set<Integer> unsettledFiles() {
+        Set<Integer> files = new HashSet<>(regionsByFile.keySet());
+        files.removeAll(settled);
+        return Set.copyOf(files);
     }
 }

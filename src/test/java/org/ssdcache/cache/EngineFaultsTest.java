@@ -289,4 +289,26 @@ final class EngineFaultsTest {
         assertEquals(before, fixture.allBackingReads());
         fixture.cache.checkInvariants();
     }
+
+    @Test
+    void aForeignChangeAfterACloseIsForeignAlsoWhenTheFileIsStillOpen() throws IOException {
+        fixture.write(file, Arrays.copyOf(content, BLOCK), 0);
+        fixture.cache.flushed(fixture.open.get(file));
+        changeBehind(3 * BLOCK);
+        fixture.closeFile(file);
+        fixture.openFile(file);
+        readAll();
+    }
+
+    @Test
+    void aForeignChangeOfAClosedFileIsForeignAlsoWithinTheLease() throws IOException {
+        int other = fixture.create();
+        fixture.write(file, Arrays.copyOf(content, BLOCK), 0);
+        fixture.closeFile(file);
+        changeBehind(3 * BLOCK);
+        fixture.write(other, new byte[BLOCK], 0);
+        fixture.cache.run(BlockCache.Maintenance.CHECKPOINT);
+        fixture.kill();
+        readAll();
+    }
 }
