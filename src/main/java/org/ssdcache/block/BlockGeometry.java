@@ -57,6 +57,11 @@ public final class BlockGeometry {
         return (int) block;
     }
 
+    /** The length of the longest file whose every byte has a block number. */
+    public long maxFileBytes() {
+        return (long) blockBytes << (Integer.SIZE - 1);
+    }
+
     public long startOf(int block) {
         return (long) block << blockShift;
     }

@@ -12,6 +12,8 @@ import org.ssdcache.index.FileTable;
 import org.ssdcache.index.MapDbIndex;
 import org.ssdcache.io.BlockFile;
 import org.ssdcache.io.Clock;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
 import org.ssdcache.metrics.Counters;
 import org.ssdcache.store.BlockStore;
 
@@ -200,17 +202,28 @@ public final class BlockCache {
     /** Writes all of the buffer's remaining bytes. */
     public void write(CachedFile file, ByteBuffer source, long offsetBytes, int task)
             throws IOException {
+        refuseBeyondLastBlock(offsetBytes, source.remaining());
         writePath.write(file, source, offsetBytes, task);
     }
 
     public void truncate(CachedFile file, long sizeBytes) throws IOException {
+        refuseBeyondLastBlock(0, sizeBytes);
         resizing.truncate(file, sizeBytes);
     }
 
     /** fallocate(2); see {@link BlockFile#allocate}. */
     public void allocate(CachedFile file, int mode, long offsetBytes, long lengthBytes)
             throws IOException {
+        refuseBeyondLastBlock(offsetBytes, lengthBytes);
         resizing.allocate(file, mode, offsetBytes, lengthBytes);
+    }
+
+    /** A filesystem below that allows longer files must not get one whose end we cannot name. */
+    private void refuseBeyondLastBlock(long offsetBytes, long lengthBytes) throws ErrnoException {
+        if (lengthBytes > geometry.maxFileBytes() - offsetBytes) {
+            throw new ErrnoException(
+                    Errno.EFBIG, "no block holds byte " + (offsetBytes + lengthBytes - 1));
+        }
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.io.ErrnoException;
@@ -21,6 +22,7 @@ import org.ssdcache.metrics.Counter;
 /** Disks that fail, crashes, and files changed by others: what stays warm and what must not. */
 final class EngineFaultsTest {
     private static final int EIO = 5;
+    private static final int EFBIG = 27;
     private static final int BLOCK = 16 << 10;
     private static final int FILE_BYTES = 64 * BLOCK;
 
@@ -75,6 +77,23 @@ final class EngineFaultsTest {
         Arrays.fill(content, 0, 2 * BLOCK, (byte) 0);
         readAll();
         assertEquals(1, fixture.count(Counter.SSD_ERRORS));
+    }
+
+    @Test
+    void whatHasNoBlockNumberIsRefusedAndChangesNothing() throws IOException {
+        long end = (long) BLOCK << 31;
+        CachedFile open = fixture.open.get(file);
+        assertTooBig(() -> fixture.write(file, new byte[1], end));
+        assertTooBig(() -> fixture.write(file, new byte[2], end - 1));
+        assertTooBig(() -> fixture.write(file, new byte[1], 1L << 62));
+        assertTooBig(() -> fixture.cache.truncate(open, end + 1));
+        assertTooBig(() -> fixture.cache.allocate(open, 0, end - 1, 2));
+        assertEquals(FILE_BYTES, open.sizeBytes());
+        assertEquals(0, backingReadsOfAFullPass());
+    }
+
+    private static void assertTooBig(Executable call) {
+        assertEquals(EFBIG, assertThrows(ErrnoException.class, call).errno());
     }
 
     @Test
