@@ -39,12 +39,17 @@ final class IndexImage {
         changedFiles.add(file);
     }
 
-    /** Everything is to be written, as after a rebuild. */
+    /**
+     * Everything is to be written, as after a rebuild. Files that have no block yet as well: they
+     * keep their number when they get one.
+     */
     void everythingChanged() {
+        for (int file : files.liveNumbers()) {
+            fileChanged(file);
+        }
         for (int slot = 0; slot < index.slotCount(); slot++) {
             if (index.isMapped(slot)) {
                 changed(index.fileOf(slot), index.blockOf(slot));
-                fileChanged(index.fileOf(slot));
             }
         }
     }

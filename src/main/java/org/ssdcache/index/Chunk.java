@@ -18,6 +18,10 @@ final class Chunk {
         return ((long) file << Integer.SIZE) | chunk;
     }
 
+    static int fileOf(long key) {
+        return (int) (key >> Integer.SIZE);
+    }
+
     /** The chunk as the index has it; null if none of its blocks is mapped. */
     static int[] encode(int file, int chunk, BlockIndex source) {
         int[] value = new int[BITMAP_INTS + 2 * BLOCKS];
@@ -47,7 +51,7 @@ final class Chunk {
     }
 
     static void decode(long key, int[] value, MappingSink sink) {
-        int file = (int) (key >> Integer.SIZE);
+        int file = fileOf(key);
         int firstBlock = (int) key * BLOCKS;
         int at = BITMAP_INTS;
         for (int i = 0; i < BLOCKS; i++) {

@@ -93,6 +93,8 @@ public final class MapDbIndex implements Closeable {
             }
             for (Map.Entry<Long, int[]> entry : chunks.getEntries()) {
                 require(Chunk.isSound(entry.getValue()));
+                // Blocks of a number without file would become those of the next file that gets it.
+                require(files.containsKey(Chunk.fileOf(entry.getKey())));
                 foundChunks.add(entry);
             }
         } catch (Throwable e) {

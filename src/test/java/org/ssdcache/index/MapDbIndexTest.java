@@ -96,6 +96,20 @@ class MapDbIndexTest {
         }
     }
 
+    @Test
+    void blocksOfANumberWithoutFileAreNotBelieved() {
+        try (MapDbIndex image = open()) {
+            putAll(image);
+            image.removeFile(1);
+            image.commit(5, true);
+        }
+        Loaded loaded = new Loaded();
+        try (MapDbIndex image = open()) {
+            assertFalse(image.load(5, loaded));
+        }
+        assertTrue(loaded.slots.isEmpty());
+    }
+
     private void writeImage(long sequence) {
         try (MapDbIndex image = open()) {
             putAll(image);
