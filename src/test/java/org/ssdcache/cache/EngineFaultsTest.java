@@ -79,6 +79,28 @@ final class EngineFaultsTest {
         assertEquals(1, fixture.count(Counter.SSD_ERRORS));
     }
 
+    /** The first image after a rebuild must know the file, else its number goes to another one. */
+    @Test
+    void aFileThatHadNoBlockWhenTheIndexWasRebuiltKeepsItsNumber() throws IOException {
+        int second = fixture.create();
+        fixture.cache.setMode(CacheMode.NONE);
+        byte[] bytes = new byte[BLOCK];
+        new Random(8).nextBytes(bytes);
+        fixture.write(second, bytes, 0);
+        fixture.cache.run(BlockCache.Maintenance.END_INTERVAL);
+        fixture.cache.run(BlockCache.Maintenance.CHECKPOINT);
+        fixture.kill();
+        assertArrayEquals(bytes, fixture.read(second, 0, BLOCK));
+        fixture.remount();
+        int third = fixture.create();
+        fixture.cache.setMode(CacheMode.NONE);
+        byte[] others = new byte[BLOCK];
+        fixture.write(third, others, 0);
+        fixture.cache.setMode(CacheMode.WRITETHROUGH);
+        assertArrayEquals(others, fixture.read(third, 0, BLOCK));
+        assertArrayEquals(bytes, fixture.read(second, 0, BLOCK));
+    }
+
     @Test
     void whatHasNoBlockNumberIsRefusedAndChangesNothing() throws IOException {
         long end = (long) BLOCK << 31;
