@@ -64,9 +64,14 @@ public final class Daemon {
             throws IOException, RefusedException {
         ProcessSetup.apply();
         RuntimeFiles runtime = RuntimeFiles.of(paths, plan.mountpoint());
-        rest.add(runtime.take().orElseThrow(this::mountpointTaken));
-        BackingDirectory backing = mount.add(BackingDirectory.open(plan.backing()));
-        CacheDirectory directory = mount.add(CacheDirectory.open(plan, backing.identity(), report));
+        PreviousDaemon previous = PreviousDaemon.of(plan, report);
+        rest.add(previous.awaitEnd(() -> runtime.take().orElseThrow(this::mountpointTaken)));
+        BackingDirectory backing =
+                mount.add(previous.awaitEnd(() -> BackingDirectory.open(plan.backing())));
+        CacheDirectory directory =
+                mount.add(
+                        previous.awaitEnd(
+                                () -> CacheDirectory.open(plan, backing.identity(), report)));
         Counters counters = new Counters();
         CounterHistory history =
                 CounterHistory.load(directory.historyFile(), counters, Clock.SYSTEM);
