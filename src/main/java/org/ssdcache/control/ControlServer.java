@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -35,6 +37,7 @@ public final class ControlServer implements Closeable {
     private final RequestHandler handler;
     private final Duration clientTimeout;
     private final Semaphore free = new Semaphore(MAX_CONNECTIONS);
+    private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
 
     private ControlServer(Path path, ServerSocketChannel server, MountControl control, Duration t)
             throws IOException {
@@ -88,6 +91,7 @@ public final class ControlServer implements Closeable {
             if (peer == null) {
                 free.release();
             } else {
+                connections.add(peer);
                 startThread("control", () -> serveAndRelease(peer));
             }
         }
@@ -117,12 +121,16 @@ public final class ControlServer implements Closeable {
 
     private void serveAndRelease(SocketChannel peer) {
         try (LineChannel channel = new LineChannel(peer, Protocol.MAX_REQUEST_BYTES)) {
+            if (!server.isOpen()) {
+                peer.shutdownInput(); // close() may not have seen this connection
+            }
             serve(channel);
         } catch (SocketTimeoutException e) {
             LOG.debug("A control client was too slow");
         } catch (IOException e) {
             LOG.debug("A control connection broke: {}", e.getMessage());
         } finally {
+            connections.remove(peer);
             free.release();
         }
     }
@@ -139,11 +147,15 @@ public final class ControlServer implements Closeable {
         }
     }
 
-    /** Takes no more connections and waits, not for long, until running requests are answered. */
+    /**
+     * Takes no more connections and requests, and waits, not for long, until running requests are
+     * answered. A client that only keeps its connection open is not waited for.
+     */
     @Override
     public void close() throws IOException {
         server.close();
         Files.deleteIfExists(path);
+        connections.forEach(ControlServer::endInput);
         try {
             if (!free.tryAcquire(
                     MAX_CONNECTIONS, CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -151,6 +163,14 @@ public final class ControlServer implements Closeable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void endInput(SocketChannel peer) {
+        try {
+            peer.shutdownInput();
+        } catch (IOException e) {
+            LOG.debug("A control connection had ended: {}", e.getMessage());
         }
     }
 }

@@ -122,6 +122,16 @@ class ControlServerTest {
     }
 
     @Test
+    void aClientThatStaysConnectedDoesNotHoldUpTheEnd() throws IOException {
+        try (LineChannel idle = connectRaw()) {
+            idle.writeLine(Protocol.request(Protocol.STATUS).toString(), LONG);
+            assertNotNull(idle.readLine(LONG));
+            server.close();
+            assertNull(idle.readLine(LONG));
+        }
+    }
+
+    @Test
     void requestsReachTheControl() throws IOException, RefusedException {
         try (ControlClient client = connect()) {
             client.set(Map.of("mode", "none"));
