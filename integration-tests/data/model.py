@@ -6,12 +6,19 @@ GRAIN_BYTES = 512
 class InFlight:
     """An operation that the daemon's death cut short: every byte may be the old or the new one."""
 
-    def __init__(self, name, before, after):
+    def __init__(self, name, before, after, anew=False):
+        """anew: the old file is removed and a new one written, so there may be none, or a beginning."""
         self.name = name
         self.before = bytes(before)
         self.after = bytes(after)
+        self.anew = anew
 
     def allows(self, actual):
+        """What is wrong with the file's content, or None; actual is None when there is no file."""
+        if self.anew and (actual is None or self.after.startswith(actual)):
+            return None
+        if actual is None:
+            return "the file is gone"
         shortest = min(len(self.before), len(self.after))
         longest = max(len(self.before), len(self.after))
         if not shortest <= len(actual) <= longest:

@@ -54,9 +54,9 @@ class Workload:
 
     # --- changes: first on the mount, then on the model and the plain file ---------------------------------
 
-    def change(self, name, after, action):
+    def change(self, name, after, action, anew=False):
         """action(path) makes the file's content `after`, on whichever directory."""
-        self.in_flight = InFlight(name, self.contents[name], after)
+        self.in_flight = InFlight(name, self.contents[name], after, anew)
         action(os.path.join(self.mount, name))
         self.in_flight = None
         self.contents[name] = after
@@ -148,7 +148,7 @@ class Workload:
             with open(path, "wb") as target:
                 target.write(data)
 
-        self.change(name, data, action)
+        self.change(name, data, action, anew=True)
 
     # --- reads -----------------------------------------------------------------------------------------------
 
@@ -187,10 +187,15 @@ class Workload:
         if self.in_flight is None:
             return
         name = self.in_flight.name
-        actual = whole(os.path.join(directory, name))
+        path = os.path.join(directory, name)
+        actual = whole(path) if os.path.exists(path) else None
         wrong = self.in_flight.allows(actual)
         if wrong:
             raise WrongData(f"{name}, interrupted by the crash: {wrong}")
+        if actual is None:
+            actual = b""
+            with open(path, "wb"):
+                pass
         self.contents[name] = bytearray(actual)
         for leftover in (os.path.join(directory, name + ".new"), os.path.join(self.plain, name + ".new")):
             if os.path.exists(leftover):
