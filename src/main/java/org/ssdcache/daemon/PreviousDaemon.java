@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.control.ExitCode;
@@ -97,11 +98,8 @@ final class PreviousDaemon {
         }
     }
 
+    /** A lock of another process cannot be waited for with a limit, so it is tried again. */
     private static void pause() {
-        try {
-            Thread.sleep(RETRY.toMillis());
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts this thread", e);
-        }
+        LockSupport.parkNanos(RETRY.toNanos());
     }
 }
