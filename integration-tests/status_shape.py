@@ -17,7 +17,7 @@ STATISTICS = {
     "cache_hits": int, "cache_partial_hits": int, "cache_misses": int, "cache_hit_ratio": NUMBER,
     "cache_hit_bytes": int, "cache_miss_bytes": int, "bypassed_bytes": int,
 }
-REASONS = ("sequential", "congested", "mode", "error")
+REASONS = ("sequential", "congested", "files", "mode", "error")
 ERRORS = ("ssd", "backing")
 
 

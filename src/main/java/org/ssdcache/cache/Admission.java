@@ -57,7 +57,7 @@ final class Admission {
         }
         try {
             if (!records.registerForFill(file)) {
-                counters.add(BypassReason.CONGESTED.counter(), 1);
+                counters.add(BypassReason.FILES.counter(), 1);
                 return;
             }
         } catch (IOException e) {

@@ -8,6 +8,8 @@ public enum BypassReason {
     SEQUENTIAL(Counter.BYPASSED_SEQUENTIAL),
     /** No slot was free in time: the evictor is behind. */
     CONGESTED(Counter.BYPASSED_CONGESTED),
+    /** There are more files than the cache has slots. */
+    FILES(Counter.BYPASSED_FILES),
     /** The cache mode says so. */
     MODE(Counter.BYPASSED_MODE),
     /** The SSD failed. */

@@ -15,7 +15,7 @@
  *       org.ssdcache.cache.Fills}); a slot is used again only after its removal is durable ({@link
  *       org.ssdcache.cache.Evictor}).
  *   <li>I6: a file whose facts are not those the daemon left loses its blocks ({@link
- *       org.ssdcache.cache.Freshness}).
+ *       org.ssdcache.cache.FileRecords}).
  *   <li>I7: an SSD error turns a hit into a miss ({@link org.ssdcache.cache.CacheHealth}).
  *   <li>I9: before the backing is changed, the region is durably marked ({@link
  *       org.ssdcache.cache.WriteIntents}), so that a crash costs only the marked regions.
@@ -26,11 +26,13 @@
  * Taken from left to right, never the other way round; each may be skipped:
  *
  * <pre>
- *  WriteIntents epoch  ->  CachedFile.resizing  ->  BlockLocks stripes, ascending
- *      ->  CachedFile.registration  ->  BlockIndex segment / FileTable  ->  BlockStore journal
+ *  Interval (shared by changes)  ->  CachedFile.resizing  ->  BlockLocks stripes, ascending
+ *      ->  FileRecords  ->  CachedFile  ->  WriteIntents
+ *      ->  BlockIndex bucket, FileTable  ->  BlockStore journal
  * </pre>
  *
- * A claim in {@link org.ssdcache.cache.Fills} is not a lock: who holds claims never waits for
- * another's claim.
+ * Whoever waits for room in the journal may hold any of these; the checkpoint, which makes the
+ * room, takes none of them before the journal's but {@code FileRecords}. A claim in {@link
+ * org.ssdcache.cache.Fills} is not a lock: who holds claims never waits for another's claim.
  */
 package org.ssdcache.cache;

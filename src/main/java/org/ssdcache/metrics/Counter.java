@@ -7,11 +7,11 @@ import java.util.Locale;
  * in the saved history: a stable interface, never renamed, never used again for something else.
  */
 public enum Counter {
-    /** Blocks read whose wanted pages were all in the cache. */
+    /** Reads answered from the cache alone. */
     CACHE_HITS,
-    /** Blocks read of which the cache held some of the wanted pages. */
+    /** Reads of which the cache held some bytes. */
     CACHE_PARTIAL_HITS,
-    /** Blocks read of which the cache held nothing. */
+    /** Reads of which the cache held nothing. */
     CACHE_MISSES,
     /** Bytes answered from the cache. */
     CACHE_HIT_BYTES,
@@ -21,8 +21,10 @@ public enum Counter {
     BYPASSED_BYTES,
     /** Requests past the cache because they belonged to a sequential stream. */
     BYPASSED_SEQUENTIAL,
-    /** Requests past the cache because the SSD was slower than it should be. */
+    /** Blocks not cached because no slot was free in time: the evictor is behind. */
     BYPASSED_CONGESTED,
+    /** Blocks not cached because the cache knows as many files as it can. */
+    BYPASSED_FILES,
     /** Requests past the cache because the mode says so. */
     BYPASSED_MODE,
     /** Requests past the cache because the SSD failed. */
