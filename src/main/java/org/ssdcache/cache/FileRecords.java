@@ -1,6 +1,7 @@
 package org.ssdcache.cache;
 
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -31,6 +32,12 @@ final class FileRecords {
     private volatile IntConsumer fileGone = number -> {};
     private final ConcurrentHashMap<Integer, CachedFile> open = new ConcurrentHashMap<>();
 
+    /** Files that the daemon may have changed before a crash and that were not opened since. */
+    private final Set<Integer> doubtful = ConcurrentHashMap.newKeySet();
+
+    /** Held while a number is given up, so that this happens once. */
+    private final Object drops = new Object();
+
     FileRecords(
             FileTable files, BlockStore store, Fills fills, IndexImage image, CacheHealth health) {
         this.files = files;
@@ -38,6 +45,7 @@ final class FileRecords {
         this.fills = fills;
         this.image = image;
         this.health = health;
+        doubtful.addAll(store.filesWithIntents());
     }
 
     /** Who is told, before a number can be used again, that its file's blocks became void. */
@@ -59,6 +67,7 @@ final class FileRecords {
             }
             file.setAdmitted();
             open.put(number, file);
+            doubtful.remove(number);
         }
         return file;
     }
@@ -67,8 +76,7 @@ final class FileRecords {
         if (facts.equals(files.factsOf(number))) {
             return true;
         }
-        return store.filesWithIntents().contains(number)
-                && facts.changedNanos() <= store.leaseNanosAtOpen();
+        return doubtful.contains(number) && facts.changedNanos() <= store.leaseNanosAtOpen();
     }
 
     /**
@@ -186,6 +194,7 @@ final class FileRecords {
             }
         } else if (isOurs(number, before)) {
             define(number, id, after);
+            doubtful.remove(number);
         } else {
             dropForeign(number);
         }
@@ -214,13 +223,11 @@ final class FileRecords {
     }
 
     /**
-     * Records a closed file's facts once more, behind an intent that was: closed, it was recorded
-     * after its last change, and must not look as if it had been open at a crash.
+     * Whether what the file is like was recorded after its last change: it is closed, and a crash
+     * before this mount left no doubt about it.
      */
-    synchronized void settleIfClosed(int number) throws IOException {
-        if (!open.containsKey(number) && files.isLive(number)) {
-            store.fileDefined(number, files.idOf(number), files.factsOf(number));
-        }
+    boolean isSettled(int number) {
+        return !open.containsKey(number) && !doubtful.contains(number);
     }
 
     /**
@@ -280,14 +287,20 @@ final class FileRecords {
 
     /** In the journal first, so that the number's next file comes after it. */
     private void drop(int number) {
-        fills.overtakeAll(files.idOf(number));
-        try {
-            store.fileDropped(number);
-        } catch (IOException e) {
-            health.journalFailed(e);
+        synchronized (drops) {
+            if (!files.isLive(number)) {
+                return;
+            }
+            fills.overtakeAll(files.idOf(number));
+            try {
+                store.fileDropped(number);
+            } catch (IOException e) {
+                health.journalFailed(e);
+            }
+            doubtful.remove(number);
+            fileGone.accept(number);
+            files.kill(number);
+            image.fileChanged(number);
         }
-        fileGone.accept(number);
-        files.kill(number);
-        image.fileChanged(number);
     }
 }

@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.index.BlockIndex;
@@ -17,6 +18,7 @@ import org.ssdcache.index.MapDbIndex;
  */
 final class IndexImage {
     private static final Logger LOG = LoggerFactory.getLogger(IndexImage.class);
+    private static final long NO_CHUNK = -1;
 
     private final MapDbIndex mapDb;
     private final BlockIndex index;
@@ -24,6 +26,7 @@ final class IndexImage {
     private final Set<Long> changedChunks = ConcurrentHashMap.newKeySet();
     private final Set<Integer> changedFiles = ConcurrentHashMap.newKeySet();
     private volatile boolean usable = true;
+    private boolean everything;
 
     IndexImage(MapDbIndex mapDb, BlockIndex index, FileTable files) {
         this.mapDb = mapDb;
@@ -32,7 +35,7 @@ final class IndexImage {
     }
 
     void changed(int file, int block) {
-        changedChunks.add((long) file << Integer.SIZE | block / MapDbIndex.CHUNK_BLOCKS);
+        changedChunks.add(chunkOf(file, block));
     }
 
     void fileChanged(int file) {
@@ -44,14 +47,7 @@ final class IndexImage {
      * keep their number when they get one.
      */
     void everythingChanged() {
-        for (int file : files.liveNumbers()) {
-            fileChanged(file);
-        }
-        for (int slot = 0; slot < index.slotCount(); slot++) {
-            if (index.isMapped(slot)) {
-                changed(index.fileOf(slot), index.blockOf(slot));
-            }
-        }
+        everything = true;
     }
 
     /**
@@ -66,6 +62,10 @@ final class IndexImage {
         }
         try {
             mapDb.begin();
+            if (everything) {
+                everything = false;
+                writeEverything();
+            }
             drain(changedFiles, this::writeFile);
             drain(changedChunks, this::writeChunk);
             mapDb.commit(sequence, clean);
@@ -89,11 +89,39 @@ final class IndexImage {
         mapDb.putChunk((int) (chunk >> Integer.SIZE), (int) chunk, index);
     }
 
+    private void writeEverything() {
+        for (int file : files.liveNumbers()) {
+            writeFile(file);
+        }
+        long written = NO_CHUNK;
+        for (long chunk : chunksOfAllSlots()) {
+            if (chunk != written) {
+                writeChunk(chunk);
+                written = chunk;
+            }
+        }
+    }
+
+    /** One key for each mapped slot, in order, so that equal ones are neighbours. */
+    private long[] chunksOfAllSlots() {
+        return IntStream.range(0, index.slotCount())
+                .filter(index::isMapped)
+                .filter(slot -> index.fileOf(slot) >= 0)
+                .mapToLong(slot -> chunkOf(index.fileOf(slot), index.blockOf(slot)))
+                .sorted()
+                .toArray();
+    }
+
+    private static long chunkOf(int file, int block) {
+        return (long) file << Integer.SIZE | block / MapDbIndex.CHUNK_BLOCKS;
+    }
+
     private void writeFile(int file) {
-        if (files.isLive(file)) {
-            mapDb.putFile(file, files.idOf(file), files.factsOf(file));
-        } else {
+        FileTable.Entry entry = files.liveEntry(file);
+        if (entry == null) {
             mapDb.removeFile(file);
+        } else {
+            mapDb.putFile(file, entry.id(), entry.facts());
         }
     }
 

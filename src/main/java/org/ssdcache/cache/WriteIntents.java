@@ -153,11 +153,15 @@ final class WriteIntents {
         boolean any = false;
         for (Interval interval : live) {
             for (int file : interval.files()) {
+                boolean settled = records.isSettled(file);
                 for (int region : interval.regionsOf(file)) {
-                    store.writeIntended(file, region);
+                    if (settled) {
+                        store.intentKept(file, region);
+                    } else {
+                        store.writeIntended(file, region);
+                    }
                     any = true;
                 }
-                records.settleIfClosed(file);
             }
         }
         if (any) {

@@ -32,7 +32,7 @@
  * </pre>
  *
  * Whoever waits for room in the journal may hold any of these; the checkpoint, which makes the
- * room, takes none of them before the journal's but {@code FileRecords}. A claim in {@link
- * org.ssdcache.cache.Fills} is not a lock: who holds claims never waits for another's claim.
+ * room, takes none of those before the journal's. A claim in {@link org.ssdcache.cache.Fills} is
+ * not a lock: who holds claims never waits for another's claim.
  */
 package org.ssdcache.cache;

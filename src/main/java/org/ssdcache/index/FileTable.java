@@ -120,6 +120,18 @@ public final class FileTable {
         return new FileFacts(facts[at + 3], facts[at + 4], facts[at + 5]);
     }
 
+    /**
+     * What the table says of a live file.
+     *
+     * @param facts what was last known of it
+     */
+    public record Entry(FileId id, FileFacts facts) {}
+
+    /** Both at one moment; null if the number is not live. */
+    public synchronized Entry liveEntry(int file) {
+        return isLive(file) ? new Entry(idOf(file), factsOf(file)) : null;
+    }
+
     public synchronized void setFacts(int file, FileFacts known) {
         checkUsed(file);
         store(file, known);

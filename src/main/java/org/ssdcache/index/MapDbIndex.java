@@ -5,8 +5,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
@@ -73,42 +71,44 @@ public final class MapDbIndex implements Closeable {
     }
 
     /**
-     * Hands over what the image holds, if it can be believed.
+     * Hands over what the image holds, if it can be believed. It is read twice, first to look at
+     * every entry and then to deliver, since an image of many small files is too large for lists.
      *
      * @param checkpointSequence of the store, as it was closed
-     * @return false, and the sink was not called, if it cannot
+     * @return false if it cannot; what the sink was told until then, usually nothing, is right
      */
     public synchronized boolean load(long checkpointSequence, MappingSink sink) {
-        List<Map.Entry<Integer, long[]>> foundFiles = new ArrayList<>();
-        List<Map.Entry<Long, int[]>> foundChunks = new ArrayList<>();
         try {
             if (!isSealed(checkpointSequence)) {
                 discard();
                 return false;
             }
             openImage();
+            checkEntries();
             for (Map.Entry<Integer, long[]> entry : files.getEntries()) {
-                require(entry.getValue().length == FILE_LONGS);
-                foundFiles.add(entry);
+                deliverFile(entry.getKey(), entry.getValue(), sink);
             }
             for (Map.Entry<Long, int[]> entry : chunks.getEntries()) {
-                require(Chunk.isSound(entry.getValue()));
-                // Blocks of a number without file would become those of the next file that gets it.
-                require(files.containsKey(Chunk.fileOf(entry.getKey())));
-                foundChunks.add(entry);
+                Chunk.decode(entry.getKey(), entry.getValue(), sink);
             }
+            return true;
         } catch (Throwable e) {
             LOG.warn("the index image {} cannot be read and is made again", file, e);
             discard();
             return false;
         }
-        for (Map.Entry<Integer, long[]> entry : foundFiles) {
-            deliverFile(entry.getKey(), entry.getValue(), sink);
+    }
+
+    @GuardedBy("this")
+    private void checkEntries() {
+        for (Map.Entry<Integer, long[]> entry : files.getEntries()) {
+            require(entry.getValue().length == FILE_LONGS);
         }
-        for (Map.Entry<Long, int[]> entry : foundChunks) {
-            Chunk.decode(entry.getKey(), entry.getValue(), sink);
+        for (Map.Entry<Long, int[]> entry : chunks.getEntries()) {
+            require(Chunk.isSound(entry.getValue()));
+            // Blocks of a number without file would become those of the next file that gets it.
+            require(files.containsKey(Chunk.fileOf(entry.getKey())));
         }
-        return true;
     }
 
     private boolean isSealed(long checkpointSequence) throws IOException {

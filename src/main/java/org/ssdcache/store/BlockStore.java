@@ -247,7 +247,15 @@ public final class BlockStore implements Closeable {
      * @param region file offset divided by {@link #INTENT_REGION_BYTES}, or {@link #WHOLE_FILE}
      */
     public void writeIntended(int file, int region) throws IOException {
-        writeIf(buffer.intent(file, region));
+        writeIf(buffer.intent(JournalRecord.INTENT, file, region));
+    }
+
+    /**
+     * An intent from before the checkpoint's cut is alive, but its file was closed, and so what it
+     * is like was recorded after its last change.
+     */
+    public void intentKept(int file, int region) throws IOException {
+        writeIf(buffer.intent(JournalRecord.KEPT_INTENT, file, region));
     }
 
     private void writeIf(boolean muchWaits) throws IOException {

@@ -49,6 +49,7 @@ final class Fold implements JournalReader.Visitor {
             case JournalRecord.FILE -> defineFile(sequence, record);
             case JournalRecord.DROP -> dropFile(record.file);
             case JournalRecord.INTENT -> intents.add(record.file, record.region);
+            case JournalRecord.KEPT_INTENT -> intents.keep(record.file, record.region);
             default ->
                     throw new StoreException(
                             Reason.DAMAGED, "a journal record has unknown type " + record.type);

@@ -20,6 +20,14 @@ final class Intents {
         regionsByFile.computeIfAbsent(file, f -> new HashSet<>()).add(region);
     }
 
+    /** A region of a file that was settled when the journal began, unless it is known already. */
+    void keep(int file, int region) {
+        if (!regionsByFile.containsKey(file)) {
+            settled.add(file);
+        }
+        regionsByFile.computeIfAbsent(file, f -> new HashSet<>()).add(region);
+    }
+
     /**
      * What the file is like was recorded after its last intent. Its regions are in doubt still, but
      * if it is not like that any more, somebody else changed it.

@@ -116,10 +116,10 @@ final class JournalBuffer {
         }
     }
 
-    boolean intent(int file, int region) throws StoreException {
+    boolean intent(int type, int file, int region) throws StoreException {
         lock.lock();
         try {
-            JournalRecord.putIntent(reserve(JournalRecord.INTENT_BYTES), file, region);
+            JournalRecord.putIntent(reserve(JournalRecord.INTENT_BYTES), type, file, region);
             return appended();
         } finally {
             lock.unlock();

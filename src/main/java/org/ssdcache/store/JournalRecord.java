@@ -18,6 +18,7 @@ final class JournalRecord {
     static final int FILE = 3;
     static final int DROP = 4;
     static final int INTENT = 5;
+    static final int KEPT_INTENT = 6;
 
     static final int FREE_BYTES = 8;
     static final int FILE_BYTES = 56;
@@ -72,8 +73,8 @@ final class JournalRecord {
         to.putInt(DROP).putInt(file);
     }
 
-    static void putIntent(ByteBuffer to, int file, int region) {
-        to.putInt(INTENT).putInt(file).putInt(region);
+    static void putIntent(ByteBuffer to, int type, int file, int region) {
+        to.putInt(type).putInt(file).putInt(region);
     }
 
     /**
@@ -84,7 +85,7 @@ final class JournalRecord {
     void read(ByteBuffer from, StoreGeometry geometry) throws StoreException {
         require(from.remaining() >= FREE_BYTES, "is cut short");
         type = from.getInt();
-        require(type >= MAP && type <= INTENT, "has unknown type " + type);
+        require(type >= MAP && type <= KEPT_INTENT, "has unknown type " + type);
         int number = from.getInt();
         require(number >= 0 && number < geometry.slotCount(), "names number " + number);
         switch (type) {
