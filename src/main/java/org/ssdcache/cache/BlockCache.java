@@ -72,6 +72,12 @@ public final class BlockCache {
         return new BlockCache(store, indexFile, backingSync, mode, counters, clock);
     }
 
+    /** Asks the backing filesystem for a file's length and times. */
+    @FunctionalInterface
+    public interface FactsSource {
+        FileFacts facts() throws IOException;
+    }
+
     /** Makes everything written to the backing directory so far durable. */
     @FunctionalInterface
     public interface BackingSync {
@@ -145,9 +151,8 @@ public final class BlockCache {
      * @param facts what the file is like now
      * @param source asks for the same again, later
      */
-    public CachedFile open(
-            FileId id, BlockFile data, FileFacts facts, BackingFile.FactsSource source) {
-        return records.open(id, new BackingFile(data, source, counters), facts);
+    public CachedFile open(FileId id, BlockFile data, FileFacts facts, FactsSource source) {
+        return records.open(id, new BackingFile(data, source::facts, counters), facts);
     }
 
     /**

@@ -5,12 +5,12 @@ import org.ssdcache.cache.CachedFile;
 /** A regular file while it has handles: one for all of them. */
 final class OpenFile {
     private final CachedFile cached;
-    private final BackingFile data;
+    private final DataFile data;
 
     /** Belongs to the inode's lock. */
     int handles;
 
-    OpenFile(CachedFile cached, BackingFile data) {
+    OpenFile(CachedFile cached, DataFile data) {
         this.cached = cached;
         this.data = data;
     }
@@ -19,7 +19,7 @@ final class OpenFile {
         return cached;
     }
 
-    BackingFile data() {
+    DataFile data() {
         return data;
     }
 }

@@ -31,7 +31,7 @@ final class OpenFiles {
         try {
             OpenFile open = inode.open();
             if (open == null) {
-                return begin(inode, BackingFile.open(inode, accessMode));
+                return begin(inode, DataFile.open(inode, accessMode));
             }
             if (accessMode != OpenFlags.O_RDONLY) {
                 open.data().makeWritable(inode);
@@ -45,7 +45,7 @@ final class OpenFiles {
 
     /** Counts a handle of a file that was just made; takes the descriptor. */
     void openCreated(Inode inode, int readWriteFd) throws IOException {
-        BackingFile data = BackingFile.of(readWriteFd, inode);
+        DataFile data = DataFile.of(readWriteFd, inode);
         inode.lock.lock();
         try {
             if (inode.open() == null) {
@@ -61,7 +61,7 @@ final class OpenFiles {
 
     /** The first handle. */
     @GuardedBy("inode.lock")
-    private boolean begin(Inode inode, BackingFile data) throws IOException {
+    private boolean begin(Inode inode, DataFile data) throws IOException {
         try {
             FileFacts facts = Inode.factsOf(inode.backingStatus());
             OpenFile open =

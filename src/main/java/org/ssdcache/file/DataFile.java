@@ -15,21 +15,21 @@ import org.ssdcache.io.OpenFlags;
  * daemon that is not root may meet a file that it may only read; if it becomes writable while it is
  * open, a second descriptor is added for writes.
  */
-final class BackingFile implements BlockFile {
+final class DataFile implements BlockFile {
     private final NativeBlockFile reader;
 
     /** The same file as the reader, or a second descriptor, or null while it cannot be written. */
     private volatile NativeBlockFile writer;
 
-    private BackingFile(NativeBlockFile reader, NativeBlockFile writer) {
+    private DataFile(NativeBlockFile reader, NativeBlockFile writer) {
         this.reader = reader;
         this.writer = writer;
     }
 
     /** Takes over a descriptor that is open for reading and writing. */
-    static BackingFile of(int readWriteFd, Inode inode) {
+    static DataFile of(int readWriteFd, Inode inode) {
         NativeBlockFile file = new NativeBlockFile(readWriteFd, nameOf(inode));
-        return new BackingFile(file, file);
+        return new DataFile(file, file);
     }
 
     /**
@@ -37,7 +37,7 @@ final class BackingFile implements BlockFile {
      *
      * @param accessMode O_RDONLY, O_WRONLY or O_RDWR: what must be possible at least
      */
-    static BackingFile open(Inode inode, int accessMode) throws ErrnoException {
+    static DataFile open(Inode inode, int accessMode) throws ErrnoException {
         try {
             return of(inode.reopen(OpenFlags.O_RDWR), inode);
         } catch (ErrnoException e) {
@@ -47,7 +47,7 @@ final class BackingFile implements BlockFile {
         }
         int fd = inode.reopen(accessMode);
         NativeBlockFile file = new NativeBlockFile(fd, nameOf(inode));
-        return new BackingFile(file, accessMode == OpenFlags.O_RDONLY ? null : file);
+        return new DataFile(file, accessMode == OpenFlags.O_RDONLY ? null : file);
     }
 
     private static boolean isAboutAccess(int errno) {
