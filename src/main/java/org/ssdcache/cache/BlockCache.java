@@ -39,6 +39,13 @@ public final class BlockCache {
     private final WritePath writePath;
     private final Resizing resizing;
 
+    /** Begins to load, in a thread of its own, code that {@link #start} will need. */
+    public static void warmUp() {
+        Thread thread = new Thread(MapDbIndex::warmUp, "warm-up");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     /**
      * Takes an open store into use and starts the background tasks.
      *

@@ -62,6 +62,7 @@ public final class Daemon {
 
     private void start(SystemPaths paths, StartupReport report)
             throws IOException, RefusedException {
+        BlockCache.warmUp();
         ProcessSetup.apply();
         RuntimeFiles runtime = RuntimeFiles.of(paths, plan.mountpoint());
         PreviousDaemon previous = PreviousDaemon.of(plan, report);

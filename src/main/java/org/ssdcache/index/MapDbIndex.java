@@ -71,6 +71,25 @@ public final class MapDbIndex implements Closeable {
     }
 
     /**
+     * Loads MapDB's many classes, which takes longer than reading an image; to be run beside other
+     * work of the start.
+     */
+    public static void warmUp() {
+        try (DB db = DBMaker.memoryDB().concurrencyDisable().make()) {
+            BTreeMap<Long, int[]> map =
+                    db.treeMap("warm-up", Serializer.LONG, Serializer.INT_ARRAY)
+                            .valuesOutsideNodesEnable()
+                            .createOrOpen();
+            map.put(1L, new int[] {1});
+            for (Map.Entry<Long, int[]> entry : map.getEntries()) {
+                require(entry.getValue().length == 1);
+            }
+        } catch (Throwable e) {
+            LOG.warn("MapDB cannot be used; every start will read the slot table", e);
+        }
+    }
+
+    /**
      * Hands over what the image holds, if it can be believed. It is read twice, first to look at
      * every entry and then to deliver, since an image of many small files is too large for lists.
      *
