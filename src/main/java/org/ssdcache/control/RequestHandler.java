@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +41,7 @@ final class RequestHandler {
             }
             case Protocol.SET -> control.set(values(request));
             case Protocol.FLUSH -> control.flush(paths(request));
-            case Protocol.UNMOUNT -> control.unmount(!"false".equals(text(request, "flush")));
+            case Protocol.UNMOUNT -> control.unmount(flag(request, "flush"));
             default ->
                     throw new RefusedException(
                             ExitCode.UNSUPPORTED, "The daemon knows no request " + operation + ".");
@@ -104,6 +105,13 @@ final class RequestHandler {
             throw malformed();
         }
         return element.getAsString();
+    }
+
+    private static boolean flag(JsonObject object, String name) throws RefusedException {
+        if (object.get(name) instanceof JsonPrimitive value && value.isBoolean()) {
+            return value.getAsBoolean();
+        }
+        throw malformed();
     }
 
     private static RefusedException malformed() {

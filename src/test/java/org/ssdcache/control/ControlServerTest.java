@@ -197,6 +197,11 @@ class ControlServerTest {
                 "{\"version\":1,\"op\":\"flush\",\"paths\":[{}]}",
                 "{\"version\":1,\"op\":\"flush\",\"paths\":\"x\"}",
                 "{\"version\":1,\"op\":\"unmount\"}",
+                "{\"version\":1,\"op\":\"unmount\",\"flush\":\"zz\"}",
+                "{\"version\":1,\"op\":\"unmount\",\"flush\":\"true\"}",
+                "{\"version\":1,\"op\":\"unmount\",\"flush\":1}",
+                "{\"version\":1,\"op\":\"unmount\",\"flush\":null}",
+                "{\"version\":1,\"op\":\"unmount\",\"flush\":[true]}",
                 "{\"version\":2,\"op\":\"status\"}",
             })
     void nonsenseIsRefusedAndDoesNothing(String request) throws IOException, RefusedException {
