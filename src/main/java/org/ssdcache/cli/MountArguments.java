@@ -70,7 +70,7 @@ final class MountArguments {
         return new MountRequest(
                 backing,
                 mountpoint,
-                Optional.ofNullable(values.get("cache")).map(Path::of),
+                cacheOf(values),
                 sizeOf(values, "size"),
                 blockBytesOf(values),
                 values.containsKey("mode")
@@ -106,6 +106,12 @@ final class MountArguments {
                     String.format("The %s is given twice, also with -o.", key.replace('_', ' ')));
         }
         values.put(key, value);
+    }
+
+    private static Optional<Path> cacheOf(Map<String, String> values) throws RefusedException {
+        return values.containsKey("cache")
+                ? Optional.of(PathConverter.ofSetting("cache", values.get("cache")))
+                : Optional.empty();
     }
 
     private static OptionalLong sizeOf(Map<String, String> values, String key)

@@ -2,6 +2,7 @@ package org.ssdcache.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import picocli.CommandLine;
@@ -43,6 +44,7 @@ public final class SsdCache implements Runnable {
 
     static CommandLine commandLine() {
         return new CommandLine(new SsdCache())
+                .registerConverter(Path.class, new PathConverter())
                 .setParameterExceptionHandler(SsdCache::explainUsage)
                 .setExecutionExceptionHandler(SsdCache::explainFailure);
     }

@@ -62,6 +62,21 @@ class SsdCacheTest {
     }
 
     @Test
+    void anEmptyPathIsNotTheWorkingDirectory() {
+        String dir = directory.toString();
+        assertExit(ExitCode.USAGE, "mount", "", dir);
+        assertTrue(err.toString().contains("the path is empty."), err.toString());
+        assertExit(ExitCode.USAGE, "mount", dir, "");
+        assertExit(ExitCode.USAGE, "mount", "--cache", "", dir);
+        assertExit(ExitCode.USAGE, "mount", "-o", "cache=", dir);
+        assertExit(ExitCode.USAGE, "umount", "");
+        assertExit(ExitCode.USAGE, "flush", "");
+        assertExit(ExitCode.USAGE, "flush", dir, "");
+        assertExit(ExitCode.USAGE, "status", "");
+        assertExit(ExitCode.USAGE, "set", "", "mode=none");
+    }
+
+    @Test
     void noMount() {
         String dir = directory.toString();
         assertExit(ExitCode.NOT_MOUNTED, "umount", dir);
