@@ -18,12 +18,12 @@ final class KeyValues {
             if (equals <= 0) {
                 throw new RefusedException(
                         ExitCode.USAGE,
-                        String.format("%s is not of the form KEY=VALUE.", argument));
+                        String.format("\"%s\" is not of the form KEY=VALUE.", argument));
             }
             String key = argument.substring(0, equals);
             if (values.put(key, argument.substring(equals + 1)) != null) {
                 throw new RefusedException(
-                        ExitCode.USAGE, String.format("The setting %s is given twice.", key));
+                        ExitCode.USAGE, String.format("The setting \"%s\" is given twice.", key));
             }
         }
         return values;

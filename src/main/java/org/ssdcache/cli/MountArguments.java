@@ -88,7 +88,7 @@ final class MountArguments {
                 throw new RefusedException(
                         ExitCode.USAGE,
                         String.format(
-                                "There is no setting %s; the settings are %s.",
+                                "There is no setting \"%s\"; the settings are %s.",
                                 key, String.join(", ", KEYS)));
             }
         }

@@ -44,7 +44,8 @@ final class RequestHandler {
             case Protocol.UNMOUNT -> control.unmount(flag(request, "flush"));
             default ->
                     throw new RefusedException(
-                            ExitCode.UNSUPPORTED, "The daemon knows no request " + operation + ".");
+                            ExitCode.UNSUPPORTED,
+                            String.format("The daemon knows no request \"%s\".", operation));
         }
         return new JsonObject();
     }

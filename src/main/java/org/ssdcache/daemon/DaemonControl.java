@@ -83,7 +83,7 @@ final class DaemonControl implements MountControl {
                         throw new RefusedException(
                                 ExitCode.USAGE,
                                 String.format(
-                                        "There is no setting %s; the settings are %s and %s.",
+                                        "There is no setting \"%s\"; the settings are %s and %s.",
                                         entry.getKey(), MODE, SEQUENTIAL_CUTOFF));
             }
         }

@@ -1,6 +1,7 @@
 package org.ssdcache.daemon;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -62,7 +63,17 @@ public final class DeadMount {
     /** Whether a daemon serves the mount, be it slow. */
     public static boolean isAlive(MountTable.Entry mount, SystemPaths paths)
             throws IOException, RefusedException {
-        return RuntimeFiles.of(paths, mount).daemonLives() || !isDisconnected(mount.mountpoint());
+        return hasDaemon(mount, paths) || !isDisconnected(mount.mountpoint());
+    }
+
+    /** False also when only the mount's owner may know. */
+    private static boolean hasDaemon(MountTable.Entry mount, SystemPaths paths)
+            throws IOException, RefusedException {
+        try {
+            return RuntimeFiles.of(paths, mount).daemonLives();
+        } catch (AccessDeniedException e) {
+            return false;
+        }
     }
 
     /** Removes a dead mount of ours. */

@@ -34,7 +34,7 @@ public final class MountSettings {
                         .collect(Collectors.joining(", "));
         throw new RefusedException(
                 ExitCode.USAGE,
-                String.format("There is no mode %s; the modes are %s.", text, known));
+                String.format("There is no mode \"%s\"; the modes are %s.", text, known));
     }
 
     /**
@@ -49,7 +49,8 @@ public final class MountSettings {
             throw new RefusedException(
                     ExitCode.USAGE,
                     String.format(
-                            "The %s %s is not a size; write for example 512M or 10G.", key, text));
+                            "The %s \"%s\" is not a size; write for example 512M or 10G.",
+                            key, text));
         }
         return bytes.getAsLong();
     }
@@ -61,7 +62,8 @@ public final class MountSettings {
             case "off", "false", "no", "0" -> false;
             default ->
                     throw new RefusedException(
-                            ExitCode.USAGE, String.format("%s must be on or off.", key));
+                            ExitCode.USAGE,
+                            String.format("%s must be on or off, not \"%s\".", key, text));
         };
     }
 
@@ -92,7 +94,7 @@ public final class MountSettings {
     private static RefusedException notADuration(String text, Throwable cause) {
         return new RefusedException(
                 ExitCode.USAGE,
-                String.format("%s is not a duration; write for example 30s or 5m.", text),
+                String.format("\"%s\" is not a duration; write for example 30s or 5m.", text),
                 cause);
     }
 }

@@ -62,6 +62,20 @@ class SsdCacheTest {
     }
 
     @Test
+    void wrongValuesAreQuoted() {
+        assertExit(ExitCode.USAGE, "mount", "-o", ",,=,", directory.toString());
+        assertTrue(err.toString().contains("\"\" is not of the form"), err.toString());
+        assertExit(ExitCode.USAGE, "mount", "-o", "mode=", directory.toString());
+        assertTrue(err.toString().contains("no mode \"\";"), err.toString());
+        assertExit(ExitCode.USAGE, "mount", "-o", "xattr=", directory.toString());
+        assertTrue(err.toString().contains("not \"\"."), err.toString());
+        assertExit(ExitCode.USAGE, "mount", "-s", "", directory.toString());
+        assertTrue(err.toString().contains("size \"\" is not"), err.toString());
+        assertExit(ExitCode.USAGE, "umount", "--timeout", "", directory.toString());
+        assertTrue(err.toString().contains("\"\" is not a duration"), err.toString());
+    }
+
+    @Test
     void anEmptyPathIsNotTheWorkingDirectory() {
         String dir = directory.toString();
         assertExit(ExitCode.USAGE, "mount", "", dir);
