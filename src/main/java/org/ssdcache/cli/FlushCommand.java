@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.ssdcache.control.ControlClient;
+import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import picocli.CommandLine.Command;
@@ -44,8 +45,8 @@ final class FlushCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, RefusedException {
+        Deadline deadline = Deadline.in(timeout);
         RunningMount mount = RunningMount.at(mountpoint);
-        long deadline = System.nanoTime() + timeout.toNanos();
         List<Path> files = new ArrayList<>();
         List<String> relative = new ArrayList<>();
         for (Path path : paths) {
@@ -53,14 +54,13 @@ final class FlushCommand implements Callable<Integer> {
             files.add(file);
             relative.add(mount.mountpoint().relativize(file).toString());
         }
-        try (ControlClient daemon = mount.connect(timeout)) {
+        try (ControlClient daemon = mount.connect(deadline)) {
             boolean everything = files.isEmpty() || files.stream().anyMatch(Files::isDirectory);
-            Duration left = Duration.ofNanos(Math.max(deadline - System.nanoTime(), 1));
             if (everything) {
-                MountSync.all(mount.mountpoint(), left);
+                MountSync.all(mount.mountpoint(), deadline);
                 daemon.flush(List.of());
             } else {
-                MountSync.files(files, left);
+                MountSync.files(files, deadline);
                 daemon.flush(relative);
             }
         }

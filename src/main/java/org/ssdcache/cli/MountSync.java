@@ -2,10 +2,10 @@ package org.ssdcache.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 
@@ -17,22 +17,22 @@ import org.ssdcache.control.RefusedException;
 final class MountSync {
     private MountSync() {}
 
-    static void all(Path mountpoint, Duration timeout) throws IOException, RefusedException {
-        run(List.of("sync", "-f", "--", mountpoint.toString()), timeout);
+    static void all(Path mountpoint, Deadline deadline) throws IOException, RefusedException {
+        run(List.of("sync", "-f", "--", mountpoint.toString()), deadline);
     }
 
-    static void files(List<Path> files, Duration timeout) throws IOException, RefusedException {
+    static void files(List<Path> files, Deadline deadline) throws IOException, RefusedException {
         List<String> command = new ArrayList<>(List.of("sync", "--"));
         files.forEach(file -> command.add(file.toString()));
-        run(command, timeout);
+        run(command, deadline);
     }
 
-    private static void run(List<String> command, Duration timeout)
+    private static void run(List<String> command, Deadline deadline)
             throws IOException, RefusedException {
         Process sync =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {
-            if (!sync.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!sync.waitFor(deadline.remaining().toMillis(), TimeUnit.MILLISECONDS)) {
                 sync.destroyForcibly();
                 throw new RefusedException(
                         ExitCode.TIMEOUT, "The mount has not taken all changes in time.");

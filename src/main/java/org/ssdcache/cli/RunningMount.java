@@ -5,6 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.ssdcache.control.ControlClient;
+import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.daemon.DeadMount;
@@ -39,10 +40,10 @@ record RunningMount(MountTable.Entry mount, SystemPaths paths) {
         return mount.mountpoint();
     }
 
-    ControlClient connect(Duration timeout) throws IOException, RefusedException {
+    ControlClient connect(Deadline deadline) throws IOException, RefusedException {
         Path socket = RuntimeFiles.of(paths, mount).socket();
         try {
-            return ControlClient.connect(socket, timeout);
+            return ControlClient.connect(socket, deadline);
         } catch (IOException e) {
             if (e instanceof AccessDeniedException || isDenied(e)) {
                 throw new RefusedException(

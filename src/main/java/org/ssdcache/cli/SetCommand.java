@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.ssdcache.control.ControlClient;
+import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import picocli.CommandLine.Command;
@@ -37,7 +38,7 @@ final class SetCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, RefusedException {
         Map<String, String> values = KeyValues.parse(settings);
-        try (ControlClient daemon = RunningMount.at(mountpoint).connect(TIMEOUT)) {
+        try (ControlClient daemon = RunningMount.at(mountpoint).connect(Deadline.in(TIMEOUT))) {
             daemon.set(values);
         }
         return ExitCode.OK.number();

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ssdcache.control.ControlClient;
+import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.daemon.SystemPaths;
@@ -85,7 +86,7 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     private static JsonObject ask(RunningMount mount) throws IOException, RefusedException {
-        try (ControlClient daemon = mount.connect(TIMEOUT)) {
+        try (ControlClient daemon = mount.connect(Deadline.in(TIMEOUT))) {
             return daemon.status();
         }
     }

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.ssdcache.control.ControlClient;
+import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.daemon.DeadMount;
@@ -46,6 +47,7 @@ final class UmountCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, RefusedException {
+        Deadline deadline = Deadline.in(timeout);
         RunningMount mount = RunningMount.at(mountpoint);
         if (!DeadMount.isAlive(mount.mount(), mount.paths())) {
             DeadMount.detach(mount.mountpoint(), mount.paths());
@@ -56,35 +58,30 @@ final class UmountCommand implements Callable<Integer> {
                             mountpoint);
             return ExitCode.OK.number();
         }
-        long deadline = System.nanoTime() + timeout.toNanos();
         Optional<ProcessHandle> process = unmount(mount, deadline);
         if (process.isPresent()) {
-            awaitEnd(process.get(), remaining(deadline));
+            awaitEnd(process.get(), deadline);
         }
         return ExitCode.OK.number();
     }
 
     /** Returns the daemon's process, which ends when it has no connection left to serve. */
-    private Optional<ProcessHandle> unmount(RunningMount mount, long deadline)
+    private Optional<ProcessHandle> unmount(RunningMount mount, Deadline deadline)
             throws IOException, RefusedException {
-        try (ControlClient daemon = mount.connect(timeout)) {
+        try (ControlClient daemon = mount.connect(deadline)) {
             long pid = daemon.status().get("pid").getAsLong();
             Optional<ProcessHandle> process = ProcessHandle.of(pid);
             if (!noFlush) {
-                MountSync.all(mount.mountpoint(), remaining(deadline));
+                MountSync.all(mount.mountpoint(), deadline);
             }
             daemon.unmount(!noFlush);
             return process;
         }
     }
 
-    private static Duration remaining(long deadline) {
-        return Duration.ofNanos(Math.max(deadline - System.nanoTime(), 1));
-    }
-
-    private static void awaitEnd(ProcessHandle process, Duration timeout) throws RefusedException {
+    private static void awaitEnd(ProcessHandle process, Deadline deadline) throws RefusedException {
         try {
-            process.onExit().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            process.onExit().get(deadline.remaining().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw new RefusedException(
                     ExitCode.TIMEOUT,

@@ -11,29 +11,28 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 /** One connection to a daemon's control socket. */
 public final class ControlClient implements Closeable {
     private final LineChannel channel;
-    private final Duration timeout;
+    private final Deadline deadline;
 
-    private ControlClient(LineChannel channel, Duration timeout) {
+    private ControlClient(LineChannel channel, Deadline deadline) {
         this.channel = channel;
-        this.timeout = timeout;
+        this.deadline = deadline;
     }
 
     /**
      * Connects to the daemon behind a socket.
      *
-     * @param timeout how long the daemon may take for each answer
+     * @param deadline when the daemon must have given all answers
      * @throws IOException when there is no socket, or no daemon behind it
      */
-    public static ControlClient connect(Path socket, Duration timeout) throws IOException {
+    public static ControlClient connect(Path socket, Deadline deadline) throws IOException {
         SocketChannel peer = SocketChannel.open(UnixDomainSocketAddress.of(socket));
-        return new ControlClient(new LineChannel(peer, Protocol.MAX_REPLY_BYTES), timeout);
+        return new ControlClient(new LineChannel(peer, Protocol.MAX_REPLY_BYTES), deadline);
     }
 
     /** Whether a process listens on the socket. */
@@ -80,14 +79,16 @@ public final class ControlClient implements Closeable {
     private JsonObject call(JsonObject request) throws IOException, RefusedException {
         String line;
         try {
-            channel.writeLine(request.toString(), timeout);
-            line = channel.readLine(timeout);
+            if (deadline.remaining().isZero()) {
+                throw new SocketTimeoutException("no time to ask");
+            }
+            channel.writeLine(request.toString(), deadline.remaining());
+            line = channel.readLine(deadline.remaining());
         } catch (SocketTimeoutException e) {
             throw new RefusedException(
                     ExitCode.TIMEOUT,
-                    "The daemon has not answered within "
-                            + timeout.toSeconds()
-                            + " seconds; what it was asked for may still be going on.",
+                    "The daemon has not answered in time; what it was asked for may still be going"
+                            + " on.",
                     e);
         }
         if (line == null) {

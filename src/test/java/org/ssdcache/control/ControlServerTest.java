@@ -100,7 +100,7 @@ class ControlServerTest {
     }
 
     private ControlClient connect() throws IOException {
-        return ControlClient.connect(socket, LONG);
+        return ControlClient.connect(socket, Deadline.in(LONG));
     }
 
     private LineChannel connectRaw() throws IOException {
@@ -294,7 +294,7 @@ class ControlServerTest {
         try (ServerSocketChannel mute =
                 ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)
                         .bind(UnixDomainSocketAddress.of(other))) {
-            ControlClient client = ControlClient.connect(other, LONG);
+            ControlClient client = ControlClient.connect(other, Deadline.in(LONG));
             mute.accept().close();
             Exception e = assertThrows(Exception.class, client::status);
             assertTrue(
@@ -310,11 +310,32 @@ class ControlServerTest {
         try (ServerSocketChannel mute =
                         ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)
                                 .bind(UnixDomainSocketAddress.of(other));
-                ControlClient client = ControlClient.connect(other, Duration.ofMillis(50))) {
+                ControlClient client =
+                        ControlClient.connect(other, Deadline.in(Duration.ofMillis(50)))) {
             assertTrue(mute.isOpen());
             RefusedException e = assertThrows(RefusedException.class, client::status);
             assertEquals(ExitCode.TIMEOUT, e.code());
         }
+    }
+
+    /** Two calls of up to the whole time each would take twice what the user allowed. */
+    @Test
+    void theDeadlineIsForAllCallsTogether() throws IOException, RefusedException {
+        Deadline over = new Deadline(System.nanoTime());
+        try (ControlClient client = ControlClient.connect(socket, over)) {
+            RefusedException e =
+                    assertThrows(RefusedException.class, () -> client.set(Map.of("mode", "none")));
+            assertEquals(ExitCode.TIMEOUT, e.code());
+        }
+        assertStillServes();
+        assertEquals(List.of(), control.asked, "not even asked");
+    }
+
+    @Test
+    void aDeadlineMayBeAsFarAsAnybodyWrites() {
+        Duration days = Duration.ofDays(Integer.MAX_VALUE);
+        assertTrue(Deadline.in(days).remaining().compareTo(Duration.ofDays(3000)) > 0);
+        assertEquals(Duration.ZERO, Deadline.in(Duration.ZERO).remaining());
     }
 
     @Test
