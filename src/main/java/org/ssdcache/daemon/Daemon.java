@@ -108,7 +108,7 @@ public final class Daemon {
     private BlockCache startCache(
             CacheDirectory directory, BackingDirectory backing, Counters counters)
             throws IOException, RefusedException {
-        BlockStore store = StoreOpener.open(directory, Clock.SYSTEM);
+        BlockStore store = StoreOpener.open(directory);
         boolean started = false;
         try {
             BlockCache cache =

@@ -4,7 +4,6 @@ import java.io.IOException;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.io.BootId;
-import org.ssdcache.io.Clock;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.NativeBlockFile;
@@ -16,11 +15,11 @@ import org.ssdcache.store.StoreException;
 final class StoreOpener {
     private StoreOpener() {}
 
-    static BlockStore open(CacheDirectory cache, Clock clock) throws IOException, RefusedException {
+    static BlockStore open(CacheDirectory cache) throws IOException, RefusedException {
         NativeBlockFile file = openFile(cache);
         boolean done = false;
         try {
-            BlockStore store = BlockStore.open(file, BootId.read(), clock);
+            BlockStore store = BlockStore.open(file, BootId.read());
             if (store.identity().backingId() != cache.properties().backingId()) {
                 throw unusable(cache, "its files come from different caches", null);
             }

@@ -10,7 +10,6 @@ import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
 import org.ssdcache.block.MappingSink;
 import org.ssdcache.io.BlockFile;
-import org.ssdcache.io.Clock;
 
 /**
  * Slots that hold blocks, and the record of which block is in which slot, on one SSD.
@@ -73,7 +72,7 @@ public final class BlockStore implements Closeable {
      * @param bootId names this boot of the machine, at most 64 ASCII characters; empty if unknown
      * @throws StoreException with the reason why the file cannot be used
      */
-    public static BlockStore open(BlockFile file, String bootId, Clock clock) throws IOException {
+    public static BlockStore open(BlockFile file, String bootId) throws IOException {
         return open(file, bootId, ROOM_TIMEOUT_NANOS);
     }
 

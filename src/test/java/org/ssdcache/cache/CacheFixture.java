@@ -43,7 +43,7 @@ final class CacheFixture {
     }
 
     void start() throws IOException {
-        BlockStore store = BlockStore.open(ssd, bootId, clock);
+        BlockStore store = BlockStore.open(ssd, bootId);
         counters = new Counters();
         cache =
                 BlockCache.unstarted(

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ssdcache.cache.CacheMode;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
-import org.ssdcache.io.Clock;
 import org.ssdcache.store.BlockStore;
 
 class CacheDirectoryTest {
@@ -74,7 +73,7 @@ class CacheDirectoryTest {
             assertEquals(
                     "rwx------",
                     PosixFilePermissions.toString(Files.getPosixFilePermissions(cache)));
-            try (BlockStore store = StoreOpener.open(made, Clock.SYSTEM)) {
+            try (BlockStore store = StoreOpener.open(made)) {
                 assertEquals(backingId, store.identity().backingId());
             }
         }
@@ -118,7 +117,7 @@ class CacheDirectoryTest {
         open(IDENTITY).close();
         Files.delete(CacheProperties.file(cache));
         try (CacheDirectory again = open(IDENTITY)) {
-            StoreOpener.open(again, Clock.SYSTEM).close();
+            StoreOpener.open(again).close();
         }
     }
 
@@ -127,9 +126,9 @@ class CacheDirectoryTest {
         try (CacheDirectory made = open(IDENTITY)) {
             Path store = made.storeFile();
             Files.writeString(store, "x".repeat(1 << 20));
-            assertCode(ExitCode.CACHE_UNUSABLE, () -> StoreOpener.open(made, Clock.SYSTEM));
+            assertCode(ExitCode.CACHE_UNUSABLE, () -> StoreOpener.open(made));
             Files.delete(store);
-            assertCode(ExitCode.CACHE_UNUSABLE, () -> StoreOpener.open(made, Clock.SYSTEM));
+            assertCode(ExitCode.CACHE_UNUSABLE, () -> StoreOpener.open(made));
         }
     }
 }

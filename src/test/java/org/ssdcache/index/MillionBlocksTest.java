@@ -14,7 +14,6 @@ import org.ssdcache.block.MappingSink;
 import org.ssdcache.store.BlockStore;
 import org.ssdcache.store.StoreGeometry;
 import org.ssdcache.store.StoreIdentity;
-import org.ssdcache.testing.FakeClock;
 import org.ssdcache.testing.MemoryBlockFile;
 
 /**
@@ -68,13 +67,13 @@ class MillionBlocksTest {
         StoreGeometry geometry =
                 new StoreGeometry(BLOCK_BYTES, SLOTS, StoreGeometry.MAX_JOURNAL_BYTES);
         BlockStore.format(file, geometry, ID, progress -> {});
-        fill(BlockStore.open(file, "boot", new FakeClock()));
+        fill(BlockStore.open(file, "boot"));
         MemoryBlockFile closed = file.copy();
 
         long start = System.nanoTime();
         Sink fromStore = new Sink();
         long sequence;
-        try (BlockStore store = BlockStore.open(closed, "boot", new FakeClock())) {
+        try (BlockStore store = BlockStore.open(closed, "boot")) {
             sequence = store.checkpointSequence();
             store.load(fromStore);
         }

@@ -9,7 +9,6 @@ import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
 import org.ssdcache.block.MappingSink;
 import org.ssdcache.io.BlockFile;
-import org.ssdcache.testing.FakeClock;
 import org.ssdcache.testing.MemoryBlockFile;
 
 /** A small store and short words for what tests do with it. */
@@ -32,7 +31,7 @@ final class StoreFixture {
     }
 
     static BlockStore open(BlockFile file, String bootId) throws IOException {
-        return BlockStore.open(file, bootId, new FakeClock());
+        return BlockStore.open(file, bootId);
     }
 
     static FileId id(long inode) {

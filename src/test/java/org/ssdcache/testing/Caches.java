@@ -27,7 +27,7 @@ public final class Caches {
         StoreGeometry geometry = StoreGeometry.forSize(CACHE_BYTES, BLOCK_BYTES);
         BlockStore.format(ssd, geometry, new StoreIdentity(1, 2), bytes -> {});
         return BlockCache.start(
-                BlockStore.open(ssd, "boot", Clock.SYSTEM),
+                BlockStore.open(ssd, "boot"),
                 directory.resolve("index"),
                 () -> {},
                 CacheMode.WRITETHROUGH,
