@@ -17,7 +17,7 @@ public enum ExitCode {
     ALREADY_MOUNTED(4),
     /** Another daemon uses the cache. */
     CACHE_BUSY(5),
-    /** Another daemon uses the backing directory. */
+    /** Another daemon uses the backing directory, one inside it or one around it. */
     BACKING_BUSY(6),
     /** Backing, mountpoint, cache, log or program lie inside each other. */
     OVERLAP(7),

@@ -45,6 +45,8 @@ public final class Preflight {
         Path backing = Directories.existing(request.backing(), "backing directory");
         Path mountpoint = Directories.existing(request.mountpoint(), "mountpoint");
         refuseMountAsBacking(backing);
+        new NestedBackings(MountTable.read().entries(), mount -> DeadMount.isAlive(mount, paths))
+                .refuse(backing);
         Path cache =
                 Directories.future(
                         request.cache()
