@@ -21,7 +21,7 @@ public enum ExitCode {
     BACKING_BUSY(6),
     /** Backing, mountpoint, cache, log or program lie inside each other. */
     OVERLAP(7),
-    /** The cache does not fit on its disk. */
+    /** The cache does not fit on its disk, or the directory for temporary files is full. */
     NO_SPACE(8),
     /** The kernel's FUSE device or the libfuse library is missing. */
     FUSE_MISSING(9),

@@ -63,7 +63,7 @@ public final class Daemon {
     private void start(SystemPaths paths, StartupReport report)
             throws IOException, RefusedException {
         BlockCache.warmUp();
-        ProcessSetup.apply();
+        ProcessSetup.apply(plan.temporaryDirectory());
         RuntimeFiles runtime = RuntimeFiles.of(paths, plan.mountpoint());
         PreviousDaemon previous = PreviousDaemon.of(plan, report);
         rest.add(previous.awaitEnd(() -> runtime.take().orElseThrow(this::mountpointTaken)));

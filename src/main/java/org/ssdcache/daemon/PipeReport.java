@@ -90,7 +90,8 @@ public final class PipeReport implements StartupReport {
         try {
             pipe.close();
             Posix.close(fd);
-        } catch (IOException e) {
+        } catch (IOException | LinkageError e) {
+            // Without its native library the daemon ends, and its end closes the pipe.
             LOG.warn("The report's pipe could not be closed: {}", e.getMessage());
         }
     }

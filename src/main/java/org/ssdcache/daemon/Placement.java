@@ -4,8 +4,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.mount.MountTable;
@@ -54,7 +56,7 @@ final class Placement {
 
     private static List<Path> programFiles() {
         String[] classPath = System.getProperty("java.class.path").split(File.pathSeparator, -1);
-        List<Path> files = new java.util.ArrayList<>();
+        List<Path> files = new ArrayList<>();
         files.add(Path.of(System.getProperty("java.home")));
         for (String element : classPath) {
             files.add(Path.of(element).toAbsolutePath());
@@ -78,7 +80,7 @@ final class Placement {
                         what, preferred, otherwise));
     }
 
-    /** A directory outside of everything from which a library can be loaded. */
+    /** A directory outside of everything to which a library can be unpacked and run from. */
     Path temporaryDirectory(MountTable mounts, Path runtimeDirectory)
             throws IOException, RefusedException {
         List<Path> candidates =
@@ -86,12 +88,20 @@ final class Placement {
                         Path.of(System.getProperty("java.io.tmpdir")),
                         Path.of("/var/tmp"),
                         runtimeDirectory);
+        List<Path> full = new ArrayList<>();
         for (Path candidate : candidates) {
             if (isOutside(candidate)
                     && Files.isWritable(candidate)
                     && allowsPrograms(mounts, candidate.toRealPath())) {
-                return candidate.toRealPath();
+                if (NativeLibrary.hasRoomIn(candidate)) {
+                    return candidate.toRealPath();
+                }
+                full.add(candidate);
             }
+        }
+        if (!full.isEmpty()) {
+            throw NativeLibrary.noRoom(
+                    full.stream().map(Path::toString).collect(Collectors.joining(", ")));
         }
         throw new RefusedException(
                 ExitCode.OVERLAP,

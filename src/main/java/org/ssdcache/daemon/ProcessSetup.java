@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.ssdcache.control.RefusedException;
 import org.ssdcache.io.Posix;
 
 /** What a process must be like that serves a filesystem. */
@@ -18,10 +19,19 @@ final class ProcessSetup {
 
     private ProcessSetup() {}
 
-    static void apply() {
-        // For the files of the daemon itself; threads that serve the mount have umasks of their
-        // own.
-        Posix.umask(OWNER_ONLY);
+    /**
+     * Applied first of all, so this makes the first native call.
+     *
+     * @param temporaryDirectory where the native library is unpacked to
+     */
+    static void apply(Path temporaryDirectory) throws RefusedException {
+        try {
+            // For the files of the daemon itself; threads that serve the mount have umasks of their
+            // own.
+            Posix.umask(OWNER_ONLY);
+        } catch (LinkageError e) {
+            throw NativeLibrary.notLoaded(temporaryDirectory, e);
+        }
         try {
             Files.writeString(Path.of("/proc/self/oom_score_adj"), OOM_SCORE);
         } catch (IOException e) {
