@@ -7,8 +7,13 @@ import org.ssdcache.daemon.ByteSize;
 
 /** The status of one mount for people. */
 final class StatusTable {
-    private static final List<String> WINDOWS = List.of("total", "day", "hour", "five_minute");
-    private static final String ROW = "  %-14s %10s %10s %10s %10s%n";
+    private static final String TOTAL = "total";
+    private static final List<String> WINDOWS = List.of(TOTAL, "day", "hour", "five_minute");
+
+    /** Counts of up to twelve digits stay in their columns. */
+    private static final String ROW = "  %-16s %12s %12s %12s %12s%n";
+
+    private static final String TRANSFERS = "  %-16s %12s %12s %12s%n";
 
     private StatusTable() {}
 
@@ -25,10 +30,10 @@ final class StatusTable {
                         size(status, "block_size_bytes")));
         text.append(
                 String.format(
-                        "  mode %s, state %s, sequential cutoff %s, pid %s%n",
+                        "  mode %s, state %s, %s, pid %s%n",
                         text(status, "mode"),
                         text(status, "state"),
-                        size(status, "sequential_cutoff_bytes"),
+                        cutoff(status),
                         text(status, "pid")));
         appendDirty(text, status);
         appendStats(text, status.getAsJsonObject("stats"));
@@ -40,8 +45,10 @@ final class StatusTable {
         if (status.get("dirty_bytes").getAsLong() > 0) {
             text.append(
                     String.format(
-                            "  dirty %s, the oldest for %s s, written back at %s/s%n",
+                            "  dirty %s (%s%% of the cache is not), the oldest for %s s, written"
+                                    + " back at %s/s%n",
                             size(status, "dirty_bytes"),
+                            text(status, "cache_available_percent"),
                             text(status, "oldest_dirty_seconds"),
                             size(status, "writeback_rate_bytes_per_second")));
         }
@@ -55,8 +62,16 @@ final class StatusTable {
         appendRow(text, "misses", stats, s -> text(s, "cache_misses"));
         appendRow(text, "hit bytes", stats, s -> size(s, "cache_hit_bytes"));
         appendRow(text, "miss bytes", stats, s -> size(s, "cache_miss_bytes"));
-        appendRow(text, "bypassed", stats, s -> size(s, "bypassed_bytes"));
         appendRow(text, "evictions", stats, s -> text(s, "evictions"));
+        appendRow(text, "bypassed bytes", stats, s -> size(s, "bypassed_bytes"));
+        text.append(String.format("  bypasses by reason%n"));
+        for (String reason : bypassed(stats.getAsJsonObject(TOTAL)).keySet()) {
+            appendRow(text, "  " + reason, stats, s -> text(bypassed(s), reason));
+        }
+    }
+
+    private static JsonObject bypassed(JsonObject window) {
+        return window.getAsJsonObject("bypassed");
     }
 
     private static void appendRow(
@@ -73,22 +88,34 @@ final class StatusTable {
     }
 
     private static void appendTransfers(StringBuilder text, JsonObject status) {
-        JsonObject errors = status.getAsJsonObject("errors");
-        text.append(
-                String.format(
-                        "  SSD read %s, written %s, errors %s; backing read %s, written %s,"
-                                + " errors %s%n",
-                        size(status, "ssd_read_bytes"),
-                        size(status, "ssd_written_bytes"),
-                        text(errors, "ssd"),
-                        size(status, "backing_read_bytes"),
-                        size(status, "backing_written_bytes"),
-                        text(errors, "backing")));
+        text.append(String.format(TRANSFERS, "since creation", "read", "written", "errors"));
+        for (String disk : List.of("ssd", "backing")) {
+            text.append(
+                    String.format(
+                            TRANSFERS,
+                            disk.equals("ssd") ? "SSD" : disk,
+                            size(status, disk + "_read_bytes"),
+                            size(status, disk + "_written_bytes"),
+                            text(status.getAsJsonObject("errors"), disk)));
+        }
     }
 
+    /** Nothing where nothing was read. */
     private static String ratio(JsonObject stats) {
-        return String.format(
-                Locale.ROOT, "%.1f %%", 100 * stats.get("cache_hit_ratio").getAsDouble());
+        long reads =
+                stats.get("cache_hits").getAsLong()
+                        + stats.get("cache_partial_hits").getAsLong()
+                        + stats.get("cache_misses").getAsLong();
+        return reads == 0
+                ? "-"
+                : String.format(
+                        Locale.ROOT, "%.1f%%", 100 * stats.get("cache_hit_ratio").getAsDouble());
+    }
+
+    private static String cutoff(JsonObject status) {
+        return status.get("sequential_cutoff_bytes").getAsLong() == 0
+                ? "no sequential cutoff"
+                : "sequential cutoff " + size(status, "sequential_cutoff_bytes");
     }
 
     private static String text(JsonObject object, String name) {

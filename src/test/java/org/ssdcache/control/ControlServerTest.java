@@ -179,6 +179,22 @@ class ControlServerTest {
         }
     }
 
+    @Test
+    void statusHasEveryReasonOfABypass() throws IOException, RefusedException {
+        control.counters.add(Counter.BYPASSED_FILES, 6);
+        try (ControlClient client = connect()) {
+            JsonObject bypassed =
+                    client.status()
+                            .getAsJsonObject("stats")
+                            .getAsJsonObject("total")
+                            .getAsJsonObject("bypassed");
+            assertEquals(
+                    List.of("sequential", "congested", "files", "mode", "error"),
+                    List.copyOf(bypassed.keySet()));
+            assertEquals(6, bypassed.get("files").getAsLong());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
