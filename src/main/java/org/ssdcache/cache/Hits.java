@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.index.BlockIndex;
+import org.ssdcache.store.StoreException;
 
 /**
  * Reads a block's bytes from its slot, if it has one.
@@ -94,8 +95,12 @@ final class Hits {
     private boolean readSlot(
             CachedFile file, int block, int slot, int skipBytes, ByteBuffer target) {
         try {
-            slots.read(slot, skipBytes, target);
+            slots.readHit(slot, skipBytes, target);
             return true;
+        } catch (StoreException e) {
+            // The file ends inside the store: a fill would make it long again, full of holes.
+            health.journalFailed(e);
+            return false;
         } catch (IOException e) {
             health.slotFailed(slot, e);
             drop(file, block, slot);

@@ -45,6 +45,9 @@ public interface BlockFile extends Closeable {
      */
     void forgetPages(long offsetBytes, long lengthBytes);
 
+    /** Advice that the range will be read soon; returns at once and may do nothing. */
+    default void expectPages(long offsetBytes, long lengthBytes) {}
+
     @Override
     void close() throws IOException;
 }

@@ -120,6 +120,11 @@ public final class NativeBlockFile implements BlockFile {
         Posix.forgetPages(fd, offsetBytes, lengthBytes);
     }
 
+    @Override
+    public void expectPages(long offsetBytes, long lengthBytes) {
+        Posix.expectPages(fd, offsetBytes, lengthBytes);
+    }
+
     /** Closes the descriptor once; a second call does nothing. */
     @Override
     public void close() throws IOException {

@@ -18,6 +18,7 @@ public final class Posix {
 
     private static final int PATH_MAX = 4096;
     private static final int SEEK_SET = 0;
+    private static final int FADV_WILLNEED = 3;
     private static final int FADV_DONTNEED = 4;
     private static final int RLIMIT_NOFILE = 7;
     private static final int CLONE_FS = 0x200;
@@ -140,6 +141,11 @@ public final class Posix {
     /** Advice only: a kernel that does not take it has lost nothing. */
     public static void forgetPages(int fd, long offsetBytes, long lengthBytes) {
         LIBC.posix_fadvise(fd, offsetBytes, lengthBytes, FADV_DONTNEED);
+    }
+
+    /** Advice that the range of a file will be read soon; failure means nothing. */
+    static void expectPages(int fd, long offsetBytes, long lengthBytes) {
+        LIBC.posix_fadvise(fd, offsetBytes, lengthBytes, FADV_WILLNEED);
     }
 
     /** flock(2); with LOCK_NB a lock held by somebody else is EAGAIN. */

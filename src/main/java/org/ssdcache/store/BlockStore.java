@@ -174,6 +174,11 @@ public final class BlockStore implements Closeable {
         disk.read(target, offsetInSlot(slot, skipBytes, target));
     }
 
+    /** All of the slot will be read soon; returns at once. */
+    public void expectSlot(int slot) {
+        disk.expect(geometry.slotOffset(slot), geometry.blockBytes());
+    }
+
     /** Writes the buffer to a slot; a failure leaves the slot in pieces and the store as it was. */
     public void writeSlot(int slot, int skipBytes, ByteBuffer source) throws IOException {
         disk.writeSlotData(source, offsetInSlot(slot, skipBytes, source));

@@ -75,6 +75,10 @@ final class StoreDisk {
         }
     }
 
+    void expect(long offsetBytes, long lengthBytes) {
+        file.expectPages(offsetBytes, lengthBytes);
+    }
+
     /** Writes file data to a slot: a failure is the caller's, who then does not map the slot. */
     void writeSlotData(ByteBuffer source, long offsetBytes) throws IOException {
         checkUsable();

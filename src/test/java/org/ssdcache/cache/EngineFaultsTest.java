@@ -352,4 +352,12 @@ final class EngineFaultsTest {
         fixture.kill();
         readAll();
     }
+
+    @Test
+    void aStoreThatSomebodyCutShortIsNotUsedAnyMore() throws IOException {
+        fixture.ssd.truncate(1 << 20);
+        readAll();
+        assertTrue(fixture.cache.usage().failed());
+        readAll();
+    }
 }
