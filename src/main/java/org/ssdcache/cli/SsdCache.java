@@ -44,6 +44,7 @@ public final class SsdCache implements Runnable {
 
     static CommandLine commandLine() {
         return new CommandLine(new SsdCache())
+                .setExpandAtFiles(false) // a path may begin with @
                 .registerConverter(Path.class, new PathConverter())
                 .setParameterExceptionHandler(SsdCache::explainUsage)
                 .setExecutionExceptionHandler(SsdCache::explainFailure);

@@ -29,9 +29,7 @@ final class DaemonCommand {
         command.add(plan.logFile().toString());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmFlags.of(plan, Runtime.version().feature()));
-        String classPath = absoluteClassPath();
-        command.addAll(JvmFlags.sharedClasses(Path.of(classPath.split(File.pathSeparator, -1)[0])));
-        command.addAll(List.of("-cp", classPath, mainClass, "daemon"));
+        command.addAll(List.of("-cp", absoluteClassPath(), mainClass, "daemon"));
         command.addAll(List.of("--mountpoint", plan.mountpoint().toString()));
         command.addAll(List.of("--backing", plan.backing().toString()));
         command.addAll(List.of("--cache", plan.cache().toString()));

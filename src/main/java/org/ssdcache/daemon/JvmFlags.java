@@ -1,7 +1,5 @@
 package org.ssdcache.daemon;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,14 +46,6 @@ final class JvmFlags {
             flags.add("--enable-native-access=ALL-UNNAMED");
         }
         return flags;
-    }
-
-    /** Flags that make the start faster, when the archive of classes was made with the program. */
-    static List<String> sharedClasses(Path program) {
-        Path archive = program.resolveSibling("ssdcache.jsa");
-        return Files.exists(archive)
-                ? List.of("-XX:SharedArchiveFile=" + archive, "-Xshare:auto")
-                : List.of();
     }
 
     static long heapBytes(long slots) {
