@@ -58,9 +58,32 @@ public final class SsdCache implements Runnable {
     private static int explainUsage(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("ssdcache: " + e.getMessage());
+        err.println("ssdcache: " + usageSentence(e));
         err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE.number();
+    }
+
+    private static String usageSentence(ParameterException e) {
+        CommandLine command = e.getCommandLine();
+        if (command.getParent() == null
+                && e instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !unmatched.getUnmatched().isEmpty()) {
+            return String.format(
+                    "\"%s\" is no command; there are %s.",
+                    unmatched.getUnmatched().get(0),
+                    String.join(
+                            ", ",
+                            command.getSubcommands().entrySet().stream()
+                                    .filter(
+                                            each ->
+                                                    !each.getValue()
+                                                            .getCommandSpec()
+                                                            .usageMessage()
+                                                            .hidden())
+                                    .map(java.util.Map.Entry::getKey)
+                                    .toList()));
+        }
+        return e.getMessage();
     }
 
     private static int explainFailure(

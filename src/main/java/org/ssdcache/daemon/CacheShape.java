@@ -1,7 +1,6 @@
 package org.ssdcache.daemon;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.ssdcache.block.BlockGeometry;
@@ -26,7 +25,8 @@ record CacheShape(long sizeBytes, int blockBytes) {
         if (existing.isPresent()) {
             return ofExisting(request, cache, existing.get());
         }
-        long freeBytes = Files.getFileStore(Directories.nearestExisting(cache)).getUsableSpace();
+        // Not through FileStore, which wants to find the filesystem in the table of mounts.
+        long freeBytes = Directories.nearestExisting(cache).toFile().getUsableSpace();
         int blockBytes = request.blockBytes().orElse(BlockGeometry.DEFAULT_BLOCK_BYTES);
         if (request.sizeBytes().isEmpty()) {
             return new CacheShape(defaultSize(cache, freeBytes), blockBytes);

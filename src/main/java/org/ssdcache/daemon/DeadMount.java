@@ -2,8 +2,8 @@ package org.ssdcache.daemon;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -125,8 +125,8 @@ public final class DeadMount {
     }
 
     private static boolean isDisconnected(Path mountpoint) {
-        try {
-            Files.getAttribute(mountpoint, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+        // The kernel answers a stat from what it remembers; only an open asks the daemon.
+        try (DirectoryStream<Path> asked = Files.newDirectoryStream(mountpoint)) {
             return false;
         } catch (IOException e) {
             return Directories.reason(e).contains("not connected");

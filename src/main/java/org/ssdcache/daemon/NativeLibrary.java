@@ -19,8 +19,8 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     /** Whether the library fits there. */
-    static boolean hasRoomIn(Path directory) throws IOException {
-        return Files.getFileStore(directory).getUsableSpace() >= ROOM_BYTES;
+    static boolean hasRoomIn(Path directory) {
+        return directory.toFile().getUsableSpace() >= ROOM_BYTES;
     }
 
     /** What to tell when no directory that would do has room. */
