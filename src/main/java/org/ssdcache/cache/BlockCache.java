@@ -145,7 +145,7 @@ public final class BlockCache {
         this.resizing = new Resizing(intents, locks, fills, update, index, geometry);
         intents.inherit();
         this.intervals =
-                new IntervalEnder(intents, records, resizing, backingSync::run, counters, clock);
+                new IntervalEnder(intents, records, resizing, backingSync, counters, clock);
         this.checkpointer = new Checkpointer(store, intents, image, health, clock);
         store.onJournalPressure(checkpointer::wake);
     }

@@ -15,12 +15,6 @@ import org.ssdcache.metrics.Counters;
  * of more files than an interval can hold.
  */
 final class IntervalEnder {
-    /** Makes everything written to the backing directory so far durable. */
-    @FunctionalInterface
-    interface BackingSync {
-        void run() throws IOException;
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(IntervalEnder.class);
     private static final long CHECK_PERIOD_MILLIS = 1000;
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -28,7 +22,7 @@ final class IntervalEnder {
     private final WriteIntents intents;
     private final FileRecords records;
     private final Resizing resizing;
-    private final BackingSync backing;
+    private final BlockCache.BackingSync backing;
     private final Counters counters;
     private final Clock clock;
     private final BackgroundTask task;
@@ -39,7 +33,7 @@ final class IntervalEnder {
             WriteIntents intents,
             FileRecords records,
             Resizing resizing,
-            BackingSync backing,
+            BlockCache.BackingSync backing,
             Counters counters,
             Clock clock) {
         this.intents = intents;
