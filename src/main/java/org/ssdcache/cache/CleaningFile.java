@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
  * Some blocks of one file on their way home. Used by one thread: take blocks, write what they hold,
  * {@link #finish}, {@link #close}.
  *
- * <p>A block that was taken is claimed: a write to it through the cache goes on at once and lets the
- * block stay dirty; a write that goes to the backing directly, and a truncate, wait until the claim
- * is released.
+ * <p>A block that was taken is claimed: a write to it through the cache goes on at once and lets
+ * the block stay dirty; a write that goes to the backing directly, and a truncate, wait until the
+ * claim is released.
  */
 public interface CleaningFile extends AutoCloseable {
     /**
@@ -40,12 +40,12 @@ public interface CleaningFile extends AutoCloseable {
     void write(ByteBuffer source, long offsetBytes) throws IOException;
 
     /**
-     * Syncs the backing file and then marks as clean, durably, the taken blocks that were not written
-     * again meanwhile. All their dirty pages must have been written.
+     * Syncs the backing file and then marks as clean, durably, the taken blocks that were not
+     * written again meanwhile. All their dirty pages must have been written.
      *
      * @return how many blocks became clean
-     * @throws IOException when the backing cannot be synced: nothing of this batch becomes clean, and
-     *     the next sync of the file by an application tells of it
+     * @throws IOException when the backing cannot be synced: nothing of this batch becomes clean,
+     *     and the next sync of the file by an application tells of it
      */
     int finish() throws IOException;
 
