@@ -9,6 +9,7 @@ import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
 import org.ssdcache.block.MappingSink;
+import org.ssdcache.block.PendingAttributes;
 import org.ssdcache.io.BlockFile;
 
 /**
@@ -34,10 +35,14 @@ public final class BlockStore implements Closeable {
     /** Instead of a region: anywhere in the file. */
     public static final int WHOLE_FILE = -1;
 
+    /** Instead of a region: no clean page is in doubt, but the file's size and times may change. */
+    public static final int NO_REGION = -2;
+
     /** Write intents are recorded for regions of this size of a file. */
     public static final long INTENT_REGION_BYTES = 64L << 20;
 
     private static final long ROOM_TIMEOUT_NANOS = 60_000_000_000L;
+    private static final int ZEROS_BYTES = 1 << 20;
 
     // Constant after construction.
     private final StoreDisk disk;
@@ -50,6 +55,8 @@ public final class BlockStore implements Closeable {
     /** Its lock is held over a whole checkpoint. */
     private final StoreTables tables;
 
+    private final ChangeGate gate = new ChangeGate();
+    private final SlotChange openChange = this::endChange;
     private final JournalBuffer buffer;
     private final JournalWriter writer;
     private final GroupCommit groupCommit = new GroupCommit(this::syncRound);
@@ -108,6 +115,7 @@ public final class BlockStore implements Closeable {
         buffer =
                 new JournalBuffer(
                         disk,
+                        gate,
                         geometry.journalBlocks(),
                         tables.tailBlock(),
                         sequence,
@@ -134,6 +142,14 @@ public final class BlockStore implements Closeable {
      */
     public long checkpointSequence() {
         return tables.checkpointSequence();
+    }
+
+    /**
+     * Whether blocks may become dirty in this store: it can record that blocks moved and what is
+     * pending of files. A store made by an earlier version can when there was space to extend it.
+     */
+    public boolean supportsWriteback() {
+        return tables.supportsWriteback();
     }
 
     /** The last {@link #extendLease} before this open, 0 if none is left. */
@@ -169,6 +185,42 @@ public final class BlockStore implements Closeable {
         tables.load(sink);
     }
 
+    /** Hands over only what is pending of files, without their facts and slots. */
+    public void loadPending(MappingSink sink) throws IOException {
+        tables.loadPending(sink);
+    }
+
+    /**
+     * Begins a change of a slot: its data and the records that say so, which a sync takes together
+     * or not at all. Waits first for room in the journal and for a sync that is about to take
+     * records.
+     *
+     * <p>Until the change is closed, appending never waits, so the caller must not wait either for
+     * a sync, a checkpoint, or a lock whose holder may wait for one; a few records are the most
+     * that should be appended. Changes of one thread do not nest.
+     *
+     * @throws StoreException if the store failed or is closed, or there was no room for too long
+     */
+    public SlotChange beginChange() throws IOException {
+        gate.refuseInside();
+        buffer.awaitRoom();
+        gate.enter();
+        return openChange;
+    }
+
+    private void endChange() throws IOException {
+        gate.leave();
+        writeIf(buffer.muchWaits());
+    }
+
+    /**
+     * Whether the slot got a record with dirty pages that no sync has taken, so that it may be
+     * overwritten in place. Holds for as long as the calling thread is inside a change.
+     */
+    public boolean isYoung(int slot) {
+        return gate.isYoung(slot);
+    }
+
     /** Fills the buffer from a slot. */
     public void readSlot(int slot, int skipBytes, ByteBuffer target) throws IOException {
         disk.read(target, offsetInSlot(slot, skipBytes, target));
@@ -182,6 +234,30 @@ public final class BlockStore implements Closeable {
     /** Writes the buffer to a slot; a failure leaves the slot in pieces and the store as it was. */
     public void writeSlot(int slot, int skipBytes, ByteBuffer source) throws IOException {
         disk.writeSlotData(source, offsetInSlot(slot, skipBytes, source));
+    }
+
+    /**
+     * Writes zeros over slots that hold nothing and belong to the caller, so that the next write is
+     * not their first one, which costs a sync more. Nothing is recorded.
+     */
+    public void writeZeros(int firstSlot, int count) throws IOException {
+        ByteBuffer zeros = Buffers.direct(ZEROS_BYTES);
+        long at = geometry.slotOffset(firstSlot);
+        long end = geometry.slotOffset(firstSlot + count - 1) + geometry.blockBytes();
+        for (; at < end; at += ZEROS_BYTES) {
+            zeros.clear().limit((int) Math.min(ZEROS_BYTES, end - at));
+            disk.writeSlotData(zeros, at);
+        }
+    }
+
+    /** Slots below this one were written once since the store was made. */
+    public int preparedSlots() {
+        return tables.preparedSlots();
+    }
+
+    /** The next checkpoint records that slots below this one were written once. */
+    public void setPreparedSlots(int slots) {
+        tables.setPreparedSlots(slots);
     }
 
     private long offsetInSlot(int slot, int skipBytes, ByteBuffer buffer) {
@@ -225,11 +301,45 @@ public final class BlockStore implements Closeable {
             int[] checksums)
             throws IOException {
         assert ((dirtyPages | changedPages) & ~validPages) == 0;
+        if (dirtyPages != 0 && changedPages != 0) {
+            gate.makeYoung(slot);
+        }
         writeIf(buffer.map(slot, file, block, validPages, dirtyPages, changedPages, checksums));
+    }
+
+    /**
+     * A block is in another slot now, and the slot where it was holds nothing, provided that the
+     * new slot's data is what this says; after a crash the block may be where it was. So the old
+     * slot keeps its data until this record is durable. All valid pages are written already.
+     *
+     * @param checksums by page, of the valid pages
+     * @throws IllegalStateException unless {@link #supportsWriteback}
+     */
+    public void slotMoved(
+            int fromSlot,
+            int toSlot,
+            int file,
+            int block,
+            int validPages,
+            int dirtyPages,
+            int[] checksums)
+            throws IOException {
+        requireWriteback();
+        assert fromSlot != toSlot && validPages != 0 && (dirtyPages & ~validPages) == 0;
+        gate.makeOld(fromSlot);
+        gate.makeYoung(toSlot);
+        writeIf(buffer.move(fromSlot, toSlot, file, block, validPages, dirtyPages, checksums));
+    }
+
+    private void requireWriteback() {
+        if (!supportsWriteback()) {
+            throw new IllegalStateException("the store cannot hold dirty blocks");
+        }
     }
 
     /** A slot holds nothing any more. */
     public void slotFreed(int slot) throws IOException {
+        gate.makeOld(slot);
         writeIf(buffer.free(slot));
     }
 
@@ -244,11 +354,32 @@ public final class BlockStore implements Closeable {
     }
 
     /**
+     * The backing does not have all changes of a file in use: this is what the application sees.
+     *
+     * @throws IllegalStateException unless {@link #supportsWriteback}
+     */
+    public void filePending(int file, PendingAttributes attributes) throws IOException {
+        requireWriteback();
+        writeIf(buffer.pending(file, attributes));
+    }
+
+    /**
+     * The backing has all changes of a file.
+     *
+     * @throws IllegalStateException unless {@link #supportsWriteback}
+     */
+    public void fileSettled(int file) throws IOException {
+        requireWriteback();
+        writeIf(buffer.settled(file));
+    }
+
+    /**
      * A region of a file is going to be written on the backing. To hold after a power cut it must
      * be synced before the backing is written. It ends with the checkpoint that folds it, before
      * which the caller has made durable what it wrote to the backing.
      *
-     * @param region file offset divided by {@link #INTENT_REGION_BYTES}, or {@link #WHOLE_FILE}
+     * @param region file offset divided by {@link #INTENT_REGION_BYTES}, or {@link #WHOLE_FILE}, or
+     *     {@link #NO_REGION}
      */
     public void writeIntended(int file, int region) throws IOException {
         writeIf(buffer.intent(JournalRecord.INTENT, file, region));
@@ -263,13 +394,30 @@ public final class BlockStore implements Closeable {
     }
 
     private void writeIf(boolean muchWaits) throws IOException {
-        if (muchWaits) {
+        if (muchWaits && !gate.isInside()) {
             writeJournal();
         }
     }
 
-    /** Writes buffered records without sync: they survive this process, not a power cut. */
+    /** The sequence of the last record appended, by whichever thread. */
+    public long lastSequence() {
+        return buffer.lastSequence();
+    }
+
+    /**
+     * The highest record that is known to be durable, with all before it and the slot data they
+     * stand for.
+     */
+    public long durableSequence() {
+        return writer.durableSequence();
+    }
+
+    /**
+     * Writes buffered records without sync: they survive this process, not a power cut. Not to be
+     * called inside a change.
+     */
     public void writeJournal() throws IOException {
+        gate.refuseInside();
         try {
             long unused = writer.write();
         } catch (IOException e) {
@@ -280,15 +428,16 @@ public final class BlockStore implements Closeable {
 
     /**
      * Makes durable what was recorded and written to slots before the call: one fdatasync, shared
-     * by those who call at the same time.
+     * by those who call at the same time. Not to be called inside a change.
      */
     public void sync() throws IOException {
+        gate.refuseInside();
         groupCommit.sync();
     }
 
     private void syncRound() throws IOException {
         try {
-            long end = writer.write();
+            long end = writer.writeWhole(gate);
             disk.syncData();
             writer.setDurable(end - 1);
         } catch (IOException e) {
@@ -341,8 +490,9 @@ public final class BlockStore implements Closeable {
     }
 
     private void fold(long cut) throws IOException {
+        int prepared = tables.preparedSlots();
         sync();
-        if (tables.fold(cut)) {
+        if (tables.fold(cut, prepared)) {
             buffer.moveTail(cut);
         }
     }

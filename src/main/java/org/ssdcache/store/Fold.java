@@ -3,6 +3,7 @@ package org.ssdcache.store;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import org.ssdcache.block.PendingAttributes;
 import org.ssdcache.store.StoreException.Reason;
 
 /**
@@ -15,28 +16,31 @@ import org.ssdcache.store.StoreException.Reason;
 final class Fold implements JournalReader.Visitor {
     private final FileEntryTable fileTable;
     private final SlotTable slotTable;
-    private final long provenSequence;
+    private final PendingTable pendingTable;
+    private final Proof proof;
     private final SlotChanges slots;
     private final Intents intents;
 
     /** Null stands for a number without file. */
     private final Map<Integer, FileEntry> files = new HashMap<>();
 
+    /** Null stands for nothing pending. */
+    private final Map<Integer, PendingAttributes> pending = new HashMap<>();
+
     private int filesUsed;
 
-    /**
-     * @param provenSequence the highest record whose slot data is known to be on the disk
-     */
     Fold(
             FileEntryTable fileTable,
             SlotTable slotTable,
+            PendingTable pendingTable,
             StoreGeometry geometry,
             int filesUsed,
-            long provenSequence) {
+            Proof proof) {
         this.fileTable = fileTable;
         this.slotTable = slotTable;
+        this.pendingTable = pendingTable;
         this.filesUsed = filesUsed;
-        this.provenSequence = provenSequence;
+        this.proof = proof;
         this.slots = new SlotChanges(geometry.pagesPerBlock());
         this.intents = new Intents(geometry.blockBytes());
     }
@@ -44,12 +48,17 @@ final class Fold implements JournalReader.Visitor {
     @Override
     public void record(long sequence, JournalRecord record) throws IOException {
         switch (record.type) {
-            case JournalRecord.MAP -> slots.mapped(sequence, record, sequence <= provenSequence);
+            case JournalRecord.MAP ->
+                    slots.mapped(sequence, record, proof.covers(sequence, record));
+            case JournalRecord.MOVE ->
+                    slots.moved(sequence, record, proof.covers(sequence, record));
             case JournalRecord.FREE -> slots.freed(sequence, record.slot);
             case JournalRecord.FILE -> defineFile(sequence, record);
             case JournalRecord.DROP -> dropFile(record.file);
             case JournalRecord.INTENT -> intents.add(record.file, record.region);
             case JournalRecord.KEPT_INTENT -> intents.keep(record.file, record.region);
+            case JournalRecord.PENDING -> pending.put(record.file, record.attributes);
+            case JournalRecord.SETTLED -> settleFile(record.file);
             default ->
                     throw new StoreException(
                             Reason.DAMAGED, "a journal record has unknown type " + record.type);
@@ -66,6 +75,7 @@ final class Fold implements JournalReader.Visitor {
             intents.settle(record.file);
         } else {
             intents.forget(record.file);
+            settleFile(record.file);
         }
         long created = same ? before.createdSequence() : sequence;
         files.put(record.file, new FileEntry(record.id, record.facts, created));
@@ -75,13 +85,30 @@ final class Fold implements JournalReader.Visitor {
     private void dropFile(int file) {
         files.put(file, null);
         intents.forget(file);
+        settleFile(file);
         filesUsed = Math.max(filesUsed, file + 1);
     }
 
-    /** Writes the tables, and drops clean pages in regions that a record intended to write. */
+    /** Also where the table may have an entry that an earlier fold of the same records wrote. */
+    private void settleFile(int file) {
+        if (pending.containsKey(file) || pendingTable.has(file)) {
+            pending.put(file, null);
+        }
+    }
+
+    /**
+     * Writes the tables after it was decided which unproven records count, and drops clean pages in
+     * regions that a record intended to write.
+     */
     void writeAfterCrash() throws IOException {
+        slotTable.settle(slots, proof);
+        writeTables();
+    }
+
+    private void writeTables() throws IOException {
         slotTable.apply(slots, intents);
         fileTable.write(files);
+        pendingTable.write(pending);
     }
 
     /**
@@ -89,7 +116,7 @@ final class Fold implements JournalReader.Visitor {
      */
     void write() throws IOException {
         intents.clear();
-        writeAfterCrash();
+        writeTables();
     }
 
     int filesUsed() {

@@ -47,8 +47,11 @@ final class Intents {
         regionsByFile.clear();
     }
 
-    boolean isEmpty() {
-        return regionsByFile.isEmpty();
+    /** Whether no clean page is in doubt. */
+    boolean coverNothing() {
+        return regionsByFile.values().stream()
+                .flatMap(Set::stream)
+                .allMatch(region -> region == BlockStore.NO_REGION);
     }
 
     boolean covers(int file, int block) {

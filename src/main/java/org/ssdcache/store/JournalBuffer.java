@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
+import org.ssdcache.block.PendingAttributes;
 
 /**
  * Records on their way to the journal: appended to blocks in memory under one short lock, taken
@@ -46,8 +47,8 @@ final class JournalBuffer {
     @GuardedBy("lock")
     private int recordsInBlock;
 
-    @GuardedBy("lock")
-    private long nextSequence;
+    /** Written under the lock. */
+    private volatile long nextSequence;
 
     /** Sealed blocks that follow each other, from the buffer's start to its position. */
     record Batch(ByteBuffer blocks, long firstBlock) {
@@ -59,8 +60,14 @@ final class JournalBuffer {
     /** What was appended before it was taken. */
     record Taken(List<Batch> batches, long nextSequence, long nextBlock) {}
 
-    JournalBuffer(StoreDisk disk, int ringBlocks, long tail, long sequence, long roomTimeoutNanos) {
-        this.ring = new JournalRing(lock, disk, ringBlocks, tail, roomTimeoutNanos);
+    JournalBuffer(
+            StoreDisk disk,
+            ChangeGate gate,
+            int ringBlocks,
+            long tail,
+            long sequence,
+            long roomTimeoutNanos) {
+        this.ring = new JournalRing(lock, disk, gate, ringBlocks, tail, roomTimeoutNanos);
         this.nextSequence = sequence;
     }
 
@@ -86,6 +93,19 @@ final class JournalBuffer {
         }
     }
 
+    /** Appends a MOVE record. */
+    boolean move(int from, int to, int file, int block, int valid, int dirty, int[] checksums)
+            throws StoreException {
+        lock.lock();
+        try {
+            ByteBuffer record = reserve(JournalRecord.moveBytes(valid));
+            JournalRecord.putMove(record, from, to, file, block, valid, dirty, checksums);
+            return appended();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean free(int slot) throws StoreException {
         lock.lock();
         try {
@@ -100,6 +120,28 @@ final class JournalBuffer {
         lock.lock();
         try {
             JournalRecord.putFile(reserve(JournalRecord.FILE_BYTES), file, id, facts);
+            return appended();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean pending(int file, PendingAttributes attributes) throws StoreException {
+        byte[] handle = attributes.locator().handle();
+        lock.lock();
+        try {
+            ByteBuffer to = reserve(JournalRecord.pendingBytes(handle.length));
+            JournalRecord.putPending(to, file, attributes, handle);
+            return appended();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean settled(int file) throws StoreException {
+        lock.lock();
+        try {
+            JournalRecord.putSettled(reserve(JournalRecord.SETTLED_BYTES), file);
             return appended();
         } finally {
             lock.unlock();
@@ -127,10 +169,37 @@ final class JournalBuffer {
     }
 
     @GuardedBy("lock")
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the lock is held
     private boolean appended() {
         recordsInBlock++;
         nextSequence++;
         return full.size() >= BACKLOG_BATCHES;
+    }
+
+    /** Whether so much waits that somebody should write it. */
+    boolean muchWaits() {
+        lock.lock();
+        try {
+            return full.size() >= BACKLOG_BATCHES;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The sequence of the last record appended. */
+    long lastSequence() {
+        return nextSequence - 1;
+    }
+
+    /** Waits until a change of a slot may begin. */
+    void awaitRoom() throws StoreException {
+        lock.lock();
+        try {
+            ring.checkOpen();
+            ring.awaitRoom();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The open block's buffer, positioned where a record of this length fits. */

@@ -2,6 +2,7 @@ package org.ssdcache.store;
 
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.ssdcache.store.StoreException.Reason;
 
 /**
@@ -9,19 +10,21 @@ import org.ssdcache.store.StoreException.Reason;
  *
  * <p>Block {@code n} lies at place {@code n % ringBlocks} of the ring and may be begun only once
  * the block that lay there is folded into the tables: {@code n < tailBlock + ringBlocks}. All but
- * the thread that runs the checkpoint wait a little earlier, so that its own records have room.
+ * the thread that runs the checkpoint wait a little earlier, so that its own records have room. Who
+ * is inside the {@link ChangeGate} must not wait at all, and uses that room too.
  *
  * <p>Everything here belongs to the lock of the {@link JournalBuffer}, whose holder calls it.
  */
 final class JournalRing {
     private static final double PRESSURE = 0.75;
 
-    /** This share of the ring is left to the thread that makes room in it. */
-    private static final int RESERVE_SHARE = 8;
+    /** This share of the ring is left to those who must not wait for room. */
+    static final int RESERVE_SHARE = 8;
 
     // dependencies
     private final ReentrantLock lock;
     private final StoreDisk disk;
+    private final ChangeGate gate;
     private volatile Runnable pressureListener = () -> {};
 
     // constant
@@ -40,9 +43,15 @@ final class JournalRing {
     private boolean closed;
 
     JournalRing(
-            ReentrantLock lock, StoreDisk disk, int ringBlocks, long tail, long roomTimeoutNanos) {
+            ReentrantLock lock,
+            StoreDisk disk,
+            ChangeGate gate,
+            int ringBlocks,
+            long tail,
+            long roomTimeoutNanos) {
         this.lock = lock;
         this.disk = disk;
+        this.gate = gate;
         this.room = lock.newCondition();
         this.ringBlocks = ringBlocks;
         this.roomTimeoutNanos = roomTimeoutNanos;
@@ -92,19 +101,32 @@ final class JournalRing {
      * meanwhile.
      */
     void awaitPlace() throws StoreException {
+        await(() -> !blockIsOpen && !hasPlace());
+    }
+
+    /**
+     * Waits until blocks can be begun without using the reserve; gives up the lock meanwhile.
+     *
+     * @throws StoreException {@link Reason#JOURNAL_FULL} after the timeout
+     */
+    void awaitRoom() throws StoreException {
+        await(() -> !hasPlace());
+    }
+
+    private void await(BooleanSupplier mustWait) throws StoreException {
         if (!pressureTold && fill() >= PRESSURE) {
             pressureTold = true;
             tellPressure();
         }
         long leftNanos = roomTimeoutNanos;
         boolean interrupted = false;
-        while (mustWait()) {
+        while (mustWait.getAsBoolean()) {
             checkOpen();
             tellPressure();
-            if (!mustWait()) {
+            if (!mustWait.getAsBoolean()) {
                 break;
             }
-            if (leftNanos <= 0) {
+            if (leftNanos <= 0 || gate.isInside()) {
                 throw new StoreException(
                         Reason.JOURNAL_FULL, "no checkpoint made room in the journal");
             }
@@ -121,9 +143,11 @@ final class JournalRing {
         checkOpen();
     }
 
-    private boolean mustWait() {
-        int reserve = Thread.currentThread() == cutter ? 0 : ringBlocks / RESERVE_SHARE;
-        return !blockIsOpen && nextBlock >= tailBlock + ringBlocks - reserve;
+    /** Whether the calling thread may begin a block now. */
+    private boolean hasPlace() {
+        long free = tailBlock + ringBlocks - nextBlock;
+        return free > ringBlocks / RESERVE_SHARE
+                || (free > 0 && (Thread.currentThread() == cutter || gate.isInside()));
     }
 
     /** The listener is foreign code: it runs without the lock. */

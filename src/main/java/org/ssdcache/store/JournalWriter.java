@@ -11,8 +11,8 @@ final class JournalWriter {
     private final long storeId;
     private final JournalBuffer buffer;
 
-    @GuardedBy("this")
-    private long durableSequence;
+    /** Written under the monitor. */
+    private volatile long durableSequence;
 
     JournalWriter(
             StoreDisk disk,
@@ -34,7 +34,17 @@ final class JournalWriter {
      */
     synchronized long write() throws IOException {
         disk.checkUsable();
-        JournalBuffer.Taken taken = buffer.take();
+        return put(buffer.take());
+    }
+
+    /** The same for a sync: no change of a slot is half taken. */
+    synchronized long writeWhole(ChangeGate gate) throws IOException {
+        disk.checkUsable();
+        return put(gate.freeze(buffer::take));
+    }
+
+    @GuardedBy("this")
+    private long put(JournalBuffer.Taken taken) throws IOException {
         for (JournalBuffer.Batch batch : taken.batches()) {
             finish(batch);
             put(batch);
@@ -46,6 +56,11 @@ final class JournalWriter {
     /** Records up to this one, and the slot data they stand for, are durable. */
     synchronized void setDurable(long sequence) {
         durableSequence = Math.max(durableSequence, sequence);
+    }
+
+    /** The highest record known to be durable, with all before it. */
+    long durableSequence() {
+        return durableSequence;
     }
 
     @GuardedBy("this")

@@ -6,9 +6,9 @@ import java.io.IOException;
  * What happens to a store when it is opened: the journal is folded into the tables, and the store
  * is marked as not clean, of this boot, with a journal that is empty.
  *
- * <p>Which records count: the journal up to its first block that is not whole. A MAP record whose
- * slot data is not known to have been durable counts in full if the kernel that had the data is
- * still running, because then nothing was lost; else see {@link SlotTable}.
+ * <p>Which records count: the journal up to its first block that is not whole. What becomes of a
+ * MAP or MOVE record whose slot data is not known to have been durable is told in {@link Proof} and
+ * {@link UnprovenSlots}.
  *
  * <p>Nothing of the old journal is overwritten before the new superblock is durable, and the new
  * journal has block numbers that no old block can have: so this may be cut short anywhere and done
@@ -31,6 +31,7 @@ final class Replay {
             Superblock found,
             FileEntryTable fileTable,
             SlotTable slotTable,
+            PendingTable pendingTable,
             String bootId)
             throws IOException {
         StoreGeometry geometry = found.geometry();
@@ -43,9 +44,10 @@ final class Replay {
                 new Fold(
                         fileTable,
                         slotTable,
+                        pendingTable,
                         geometry,
                         found.filesUsed(),
-                        sameBoot ? Long.MAX_VALUE : durable);
+                        new Proof(durable, sameBoot));
         if (end.endBlock() > found.tailBlock()) {
             // After a kill the slots' data may be in the kernel only; the tables must not be first.
             disk.syncData();
@@ -58,6 +60,7 @@ final class Replay {
                         found.tailBlock() + geometry.journalBlocks(),
                         nextEpoch(Math.max(found.checkpointSequence(), end.nextSequence())),
                         fold.filesUsed(),
+                        pendingTable.end(),
                         false,
                         bootId);
         SuperblockPair.write(disk, opened);

@@ -8,9 +8,15 @@ import java.util.Arrays;
  * <p>A MAP record states the checksums of the pages it changed only. Those of the other pages come
  * from records before it for the same mapping, or else, when the table is written, from the slot's
  * entry there, unless the slot was freed or went to another block in between ({@link #isFresh}).
+ *
+ * <p>A MOVE record whose data is not proven leaves the old slot as it was and links the two, so
+ * that {@link UnprovenSlots} can decide which of them has the block.
  */
 final class SlotChanges {
-    private static final int EMPTY = -1;
+    /** Instead of a place. */
+    static final int NONE = -1;
+
+    private static final int EMPTY = NONE;
 
     private final int pagesPerBlock;
     private int count;
@@ -22,6 +28,19 @@ final class SlotChanges {
     private int[] knownPages = new int[1024];
     private int[] unprovenPages = new int[1024];
     private boolean[] fresh = new boolean[1024];
+
+    /** The place of the slot that the block was moved from, while that is not proven. */
+    private int[] origins = table(1024);
+
+    /** The place of the slot that the block was moved to, while that is not proven. */
+    private int[] movedTo = table(1024);
+
+    /** Pages that the backing got, or that were given up, since the block was moved here. */
+    private int[] cleanedPages = new int[1024];
+
+    /** Pages that the slot's entry in the table loses, if no record says more of the slot. */
+    private int[] givenUpPages = new int[1024];
+
     private long[] sequences = new long[1024];
     private int[] checksums;
 
@@ -41,15 +60,44 @@ final class SlotChanges {
         boolean continues =
                 files[place] == record.file
                         && blocks[place] == record.block
-                        && validPages[place] != 0;
-        if (!continues && sequences[place] != 0) {
+                        && validPages[place] != 0
+                        && movedTo[place] == NONE;
+        if (!continues && (sequences[place] != 0 || movedTo[place] != NONE)) {
             // Known to be something else: what the table says of this slot is over.
             fresh[place] = true;
         }
         if (!continues) {
-            knownPages[place] = 0;
-            unprovenPages[place] = 0;
+            unlink(place);
+            clear(place);
         }
+        cleanedPages[place] |= dirtyPages[place] & ~record.dirtyPages;
+        cleanedPages[place] |= validPages[place] & ~record.validPages;
+        set(place, sequence, record, proven);
+    }
+
+    /**
+     * @param proven whether the new slot's data is known to be what the record says
+     */
+    void moved(long sequence, JournalRecord record, boolean proven) {
+        if (proven) {
+            freed(sequence, record.fromSlot);
+        }
+        int to = placeOf(record.slot);
+        unlink(to);
+        clear(to);
+        fresh[to] = true;
+        set(to, sequence, record, proven);
+        if (!proven) {
+            int from = placeOf(record.fromSlot);
+            if (movedTo[from] != NONE) {
+                origins[movedTo[from]] = NONE;
+            }
+            movedTo[from] = to;
+            origins[to] = from;
+        }
+    }
+
+    private void set(int place, long sequence, JournalRecord record, boolean proven) {
         files[place] = record.file;
         blocks[place] = record.block;
         validPages[place] = record.validPages;
@@ -57,7 +105,9 @@ final class SlotChanges {
         sequences[place] = sequence;
         knownPages[place] = (knownPages[place] | record.changedPages) & record.validPages;
         unprovenPages[place] &= record.validPages;
-        if (!proven) {
+        if (proven) {
+            unprovenPages[place] &= ~record.changedPages;
+        } else {
             unprovenPages[place] |= record.changedPages;
         }
         for (int rest = record.changedPages; rest != 0; rest &= rest - 1) {
@@ -68,12 +118,66 @@ final class SlotChanges {
 
     void freed(long sequence, int slot) {
         int place = placeOf(slot);
+        unlink(place);
+        free(place, sequence);
+    }
+
+    private void free(int place, long sequence) {
+        clear(place);
+        fresh[place] = true;
+        sequences[place] = sequence;
+    }
+
+    private void clear(int place) {
         validPages[place] = 0;
         dirtyPages[place] = 0;
         knownPages[place] = 0;
         unprovenPages[place] = 0;
-        fresh[place] = true;
-        sequences[place] = sequence;
+        cleanedPages[place] = 0;
+    }
+
+    /** What is in the slot now has nothing to do with where a block came from or went to. */
+    private void unlink(int place) {
+        freeOrigins(place);
+        if (movedTo[place] != NONE) {
+            origins[movedTo[place]] = NONE;
+            movedTo[place] = NONE;
+        }
+    }
+
+    /** The slots that the block came from, over however many moves, hold nothing. */
+    void freeOrigins(int place) {
+        int origin = origins[place];
+        origins[place] = NONE;
+        while (origin != NONE) {
+            int next = origins[origin];
+            free(origin, Math.max(sequences[place], 1));
+            origins[origin] = NONE;
+            movedTo[origin] = NONE;
+            origin = next;
+        }
+    }
+
+    /** What unproven records made of the slot does not count. */
+    void undo(int place) {
+        int kept = origins[place] == NONE ? dirtyPages[place] & ~unprovenPages[place] : 0;
+        if (origins[place] != NONE) {
+            movedTo[origins[place]] = NONE;
+            origins[place] = NONE;
+        }
+        if (kept == 0) {
+            free(place, sequences[place]);
+        } else {
+            validPages[place] = kept;
+            dirtyPages[place] = kept;
+        }
+    }
+
+    /** These pages are not valid any more. */
+    void giveUpPages(int place, int pages) {
+        givenUpPages[place] |= pages;
+        validPages[place] &= ~pages;
+        dirtyPages[place] &= ~pages;
     }
 
     int count() {
@@ -92,6 +196,28 @@ final class SlotChanges {
             ordered[i] = (int) keys[i];
         }
         return ordered;
+    }
+
+    /** The place of the slot that the block was moved from; {@link #NONE} if that is settled. */
+    int origin(int place) {
+        return origins[place];
+    }
+
+    boolean isMovedAway(int place) {
+        return movedTo[place] != NONE;
+    }
+
+    /** Whether no record says what the slot holds: its entry in the table counts. */
+    boolean isUntouched(int place) {
+        return sequences[place] == 0;
+    }
+
+    int pagesCleanedSinceMove(int place) {
+        return cleanedPages[place];
+    }
+
+    int givenUpPages(int place) {
+        return givenUpPages[place];
     }
 
     int slot(int place) {
@@ -151,6 +277,8 @@ final class SlotChanges {
                 grow();
             }
             slots[count] = slot;
+            origins[count] = NONE;
+            movedTo[count] = NONE;
             places[at] = count++;
         }
         return places[at];
@@ -181,6 +309,10 @@ final class SlotChanges {
         dirtyPages = Arrays.copyOf(dirtyPages, length);
         knownPages = Arrays.copyOf(knownPages, length);
         unprovenPages = Arrays.copyOf(unprovenPages, length);
+        origins = Arrays.copyOf(origins, length);
+        movedTo = Arrays.copyOf(movedTo, length);
+        cleanedPages = Arrays.copyOf(cleanedPages, length);
+        givenUpPages = Arrays.copyOf(givenUpPages, length);
         fresh = Arrays.copyOf(fresh, length);
         sequences = Arrays.copyOf(sequences, length);
         checksums = Arrays.copyOf(checksums, Math.multiplyExact(length, pagesPerBlock));

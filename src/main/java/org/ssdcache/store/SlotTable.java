@@ -2,7 +2,6 @@ package org.ssdcache.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.MappingSink;
 
 /** The slot table on the disk. Changed under the checkpoint lock. */
@@ -64,6 +63,11 @@ final class SlotTable {
         }
     }
 
+    /** Decides which changes count whose data may not have reached the disk. */
+    void settle(SlotChanges changes, Proof proof) throws IOException {
+        new UnprovenSlots(disk, geometry, changes, proof.kernelLives()).settle();
+    }
+
     /**
      * Writes what the journal changed, and drops clean pages that may differ from the backing. Not
      * synced. Done twice it does the same, also if the first time ended half way.
@@ -75,7 +79,7 @@ final class SlotTable {
         for (long first = 0; first < geometry.slotCount(); first += chunk.slotsPerChunk()) {
             long end = first + chunk.slotsPerChunk();
             boolean touched = next < places.length && changes.slot(places[next]) < end;
-            if (!touched && intents.isEmpty()) {
+            if (!touched && intents.coverNothing()) {
                 continue;
             }
             chunk.read((int) first);
@@ -83,16 +87,20 @@ final class SlotTable {
                 merge(chunk, changes, places[next]);
                 next++;
             }
-            if (!intents.isEmpty()) {
+            if (!intents.coverNothing()) {
                 dropIntended(chunk, intents);
             }
             chunk.writeChanged();
         }
     }
 
-    private void merge(TableChunk chunk, SlotChanges changes, int place) throws IOException {
+    private void merge(TableChunk chunk, SlotChanges changes, int place) {
         ByteBuffer entries = chunk.entries;
         int slot = changes.slot(place);
+        if (changes.isUntouched(place)) {
+            giveUp(chunk, slot, changes.givenUpPages(place));
+            return;
+        }
         int at = chunk.at(slot);
         chunk.markChanged(slot);
         boolean continues =
@@ -102,7 +110,6 @@ final class SlotTable {
                         && SlotEntry.block(entries, at) == changes.block(place);
         int inTable = continues ? SlotEntry.validPages(entries, at) : 0;
         int valid = changes.validPages(place) & (changes.knownPages(place) | inTable);
-        valid = believed(changes, place, valid);
         if (!continues || valid == 0) {
             codec.putFree(entries, at);
         }
@@ -124,31 +131,34 @@ final class SlotTable {
                 changes.sequence(place));
     }
 
-    /**
-     * The pages that count, where the data of some may not have reached the disk. Clean ones of
-     * them are given up. Where the slot holds dirty pages the data itself is asked: it is all
-     * there, or nobody was told that it was durable.
-     */
-    private int believed(SlotChanges changes, int place, int valid) throws IOException {
-        int unproven = changes.unprovenPages(place) & valid;
-        if (unproven == 0) {
-            return valid;
+    /** A slot without a record keeps its entry, but for some pages. */
+    private void giveUp(TableChunk chunk, int slot, int pages) {
+        int at = chunk.at(slot);
+        if (codec.isMapped(chunk.entries, at, slot)) {
+            int valid = SlotEntry.validPages(chunk.entries, at) & ~pages;
+            int dirty = SlotEntry.dirtyPages(chunk.entries, at) & ~pages;
+            keepPages(chunk, slot, valid, dirty);
         }
-        if ((changes.dirtyPages(place) & valid) == 0) {
-            return valid & ~unproven;
+    }
+
+    /** Changes the pages of a mapped slot. */
+    private void keepPages(TableChunk chunk, int slot, int valid, int dirty) {
+        ByteBuffer entries = chunk.entries;
+        int at = chunk.at(slot);
+        chunk.markChanged(slot);
+        if (valid == 0) {
+            codec.putFree(entries, at);
+            return;
         }
-        ByteBuffer page = Buffers.direct(BlockGeometry.PAGE_BYTES);
-        for (int rest = unproven; rest != 0; rest &= rest - 1) {
-            int number = Integer.numberOfTrailingZeros(rest);
-            disk.read(
-                    page.clear(),
-                    geometry.slotOffset(changes.slot(place))
-                            + (long) number * BlockGeometry.PAGE_BYTES);
-            if (BlockStore.pageChecksum(page.flip()) != changes.checksum(place, number)) {
-                return 0;
-            }
-        }
-        return valid;
+        codec.putMapped(
+                entries,
+                at,
+                slot,
+                SlotEntry.file(entries, at),
+                SlotEntry.block(entries, at),
+                valid,
+                dirty,
+                SlotEntry.sequence(entries, at));
     }
 
     private void dropIntended(TableChunk chunk, Intents intents) {
@@ -163,20 +173,7 @@ final class SlotTable {
             if (dirty == SlotEntry.validPages(entries, at)) {
                 continue;
             }
-            chunk.markChanged(slot);
-            if (dirty == 0) {
-                codec.putFree(entries, at);
-            } else {
-                codec.putMapped(
-                        entries,
-                        at,
-                        slot,
-                        SlotEntry.file(entries, at),
-                        SlotEntry.block(entries, at),
-                        dirty,
-                        dirty,
-                        SlotEntry.sequence(entries, at));
-            }
+            keepPages(chunk, slot, dirty, dirty);
         }
     }
 }

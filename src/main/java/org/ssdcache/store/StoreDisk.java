@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.ssdcache.io.BlockFile;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
 import org.ssdcache.store.StoreException.Reason;
 
 /**
@@ -106,6 +108,29 @@ final class StoreDisk {
                 throw e;
             }
         }
+    }
+
+    /**
+     * Reserves space for a range, also beyond the file's end; a failure changes nothing. Where the
+     * filesystem cannot do that, space is found when the range is written.
+     */
+    void reserve(long offsetBytes, long lengthBytes) throws IOException {
+        try {
+            file.allocate(0, offsetBytes, lengthBytes);
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EOPNOTSUPP) {
+                throw e;
+            }
+        }
+    }
+
+    void truncate(long sizeBytes) throws IOException {
+        file.truncate(sizeBytes);
+    }
+
+    /** Makes also the file's size durable. */
+    void syncAll() throws IOException {
+        file.sync();
     }
 
     long sizeBytes() throws IOException {

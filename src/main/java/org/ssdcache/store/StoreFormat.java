@@ -3,12 +3,13 @@ package org.ssdcache.store;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.ssdcache.io.BlockFile;
-import org.ssdcache.io.ErrnoException;
 
-/** Makes a store in a file. */
+/** Makes a store in a file, or an older store into one of today. */
 final class StoreFormat {
-    private static final int EOPNOTSUPP = 95;
+    private static final Logger LOG = LoggerFactory.getLogger(StoreFormat.class);
     private static final int WRITE_BYTES = 1 << 20;
 
     private StoreFormat() {}
@@ -22,28 +23,48 @@ final class StoreFormat {
             throws IOException {
         StoreDisk disk = new StoreDisk(file);
         SuperblockPair.erase(disk);
-        reserve(file, geometry.totalBytes());
+        // Space for everything now: a full disk is noticed here and not under a database.
+        file.truncate(geometry.totalBytes());
+        disk.reserve(0, geometry.totalBytes());
         long end = geometry.slotsOffset();
-        ByteBuffer zeros = Buffers.direct(WRITE_BYTES);
-        for (long at = 0; at < end; at += WRITE_BYTES) {
-            disk.write(zeros.clear().limit((int) Math.min(WRITE_BYTES, end - at)), at);
-            progressBytes.accept(Math.min(at + WRITE_BYTES, end));
-        }
+        writeZeros(disk, 0, end, progressBytes);
+        writeZeros(disk, geometry.pendingTableOffset(), geometry.totalBytes(), bytes -> {});
         file.sync();
-        SuperblockPair.write(disk, new Superblock(1, 0, geometry, id, 0, 1, 0, true, ""));
+        SuperblockPair.write(disk, Superblock.first(geometry, id));
         file.sync();
     }
 
-    /** Space for everything now, so that a full disk is noticed here and not under a database. */
-    private static void reserve(BlockFile file, long totalBytes) throws IOException {
-        file.truncate(totalBytes);
-        try {
-            file.allocate(0, 0, totalBytes);
-        } catch (ErrnoException e) {
-            if (e.errno() != EOPNOTSUPP) {
-                throw e;
-            }
-            // A filesystem without fallocate has the sparse file instead.
+    private static void writeZeros(StoreDisk disk, long from, long end, LongConsumer progressBytes)
+            throws IOException {
+        ByteBuffer zeros = Buffers.direct(WRITE_BYTES);
+        for (long at = from; at < end; at += WRITE_BYTES) {
+            zeros.clear().limit((int) Math.min(WRITE_BYTES, end - at));
+            disk.writeSlotData(zeros, at);
+            progressBytes.accept(Math.min(at + WRITE_BYTES, end));
         }
+    }
+
+    /**
+     * Gives a store that was made without one a pending table. Until the returned superblock is
+     * written the store is what it was.
+     *
+     * @return the superblock to go on with: the same if there is no space for the table
+     * @throws IOException if a sync failed, after which nothing in the file is certain
+     */
+    static Superblock upgrade(StoreDisk disk, Superblock found) throws IOException {
+        if (found.writeback()) {
+            return found;
+        }
+        StoreGeometry geometry = found.geometry();
+        try {
+            disk.reserve(geometry.pendingTableOffset(), geometry.pendingTableBytes());
+            writeZeros(disk, geometry.pendingTableOffset(), geometry.totalBytes(), bytes -> {});
+        } catch (IOException e) {
+            LOG.warn("The store cannot be made fit for writeback: {}", e.getMessage(), e);
+            disk.truncate(geometry.pendingTableOffset());
+            return found;
+        }
+        disk.syncAll();
+        return found.withWriteback();
     }
 }

@@ -14,6 +14,7 @@ import org.ssdcache.block.BlockGeometry;
  *         file table, one entry a slot: a slot belongs to one file, so there are never more files
  *         slot table
  *         slots, from a multiple of the block size on
+ *         pending table, one entry a file
  * </pre>
  *
  * Table entries are packed into sectors of 512 bytes and never cross one, so that a disk which
@@ -32,6 +33,7 @@ public record StoreGeometry(int blockBytes, int slotCount, long journalBytes) {
     static final long JOURNAL_OFFSET = 4L * SUPERBLOCK_BYTES;
     static final int FILE_ENTRY_BYTES = 64;
     static final int SLOT_ENTRY_FIXED_BYTES = 32;
+    static final int PENDING_ENTRY_BYTES = 64;
 
     /** More would need more memory for the index than machines have (24 GiB). */
     public static final int MAX_SLOTS = 1 << 30;
@@ -121,8 +123,17 @@ public record StoreGeometry(int blockBytes, int slotCount, long journalBytes) {
         return slotsOffset() + (long) slot * blockBytes;
     }
 
-    public long totalBytes() {
+    /** Also the end of the slots, and of stores that were made without this table. */
+    public long pendingTableOffset() {
         return slotsOffset() + (long) slotCount * blockBytes;
+    }
+
+    public long totalBytes() {
+        return pendingTableOffset() + pendingTableBytes();
+    }
+
+    long pendingTableBytes() {
+        return tableBytes(PENDING_ENTRY_BYTES);
     }
 
     int slotEntryBytes() {

@@ -9,20 +9,26 @@ import org.ssdcache.store.StoreException.Reason;
  *
  * @param sequence grows with every superblock written
  * @param compatFeatures features that a version which does not know them may ignore; kept as found
+ * @param writeback whether the store has a pending table, and its journal may say that blocks moved
  * @param tailBlock the first journal block that is not folded into the tables
  * @param checkpointSequence the first record that is not folded into the tables
  * @param filesUsed file numbers from here on were never used
+ * @param pendingEnd file numbers from here on have nothing in the pending table
+ * @param preparedSlots slots below this one were written once
  * @param clean the store was closed in order, and nothing was written since
  * @param bootId of the boot in which the store was last open
  */
 record Superblock(
         long sequence,
         long compatFeatures,
+        boolean writeback,
         StoreGeometry geometry,
         StoreIdentity identity,
         long tailBlock,
         long checkpointSequence,
         int filesUsed,
+        int pendingEnd,
+        int preparedSlots,
         boolean clean,
         String bootId) {
     static final int BYTES = StoreGeometry.SUPERBLOCK_BYTES;
@@ -50,6 +56,13 @@ record Superblock(
     private static final int FLAGS = 116;
     private static final int BOOT_ID = 120;
     private static final int BOOT_ID_BYTES = 64;
+    private static final int PENDING_TABLE = 184;
+    private static final int PENDING_END = 192;
+    private static final int PREPARED_SLOTS = 196;
+
+    /** Incompatible: a pending table, and MOVE, PENDING and SETTLED in the journal. */
+    private static final long FEATURE_WRITEBACK = 1;
+
     private static final int FLAG_CLEAN = 1;
 
     Superblock {
@@ -58,24 +71,73 @@ record Superblock(
         }
     }
 
+    /** The superblock of an empty store. */
+    static Superblock first(StoreGeometry geometry, StoreIdentity id) {
+        return new Superblock(1, 0, true, geometry, id, 0, 1, 0, 0, 0, true, "");
+    }
+
     /** The next superblock, with the journal folded up to a block and record. */
-    Superblock next(long tail, long firstRecord, int files, boolean isClean, String boot) {
+    Superblock next(
+            long tail, long firstRecord, int files, int pending, boolean isClean, String boot) {
         return new Superblock(
                 sequence + 1,
                 compatFeatures,
+                writeback,
                 geometry,
                 identity,
                 tail,
                 firstRecord,
                 files,
+                pending,
+                preparedSlots,
                 isClean,
                 boot);
+    }
+
+    /** The same, of a store that has a pending table, as yet empty. */
+    Superblock withWriteback() {
+        return new Superblock(
+                sequence,
+                compatFeatures,
+                true,
+                geometry,
+                identity,
+                tailBlock,
+                checkpointSequence,
+                filesUsed,
+                0,
+                preparedSlots,
+                clean,
+                bootId);
+    }
+
+    /** The same, with slots below a number written once. */
+    Superblock withPreparedSlots(int slots) {
+        return new Superblock(
+                sequence,
+                compatFeatures,
+                writeback,
+                geometry,
+                identity,
+                tailBlock,
+                checkpointSequence,
+                filesUsed,
+                pendingEnd,
+                slots,
+                clean,
+                bootId);
+    }
+
+    /** Bytes that the store's file must have. */
+    long fileBytes() {
+        return writeback ? geometry.totalBytes() : geometry.pendingTableOffset();
     }
 
     ByteBuffer encode() {
         ByteBuffer to = Buffers.direct(BYTES);
         to.putLong(0, MAGIC).putInt(VERSION, FORMAT_VERSION);
-        to.putLong(SEQUENCE, sequence).putLong(COMPAT, compatFeatures).putLong(INCOMPAT, 0);
+        to.putLong(SEQUENCE, sequence).putLong(COMPAT, compatFeatures);
+        to.putLong(INCOMPAT, writeback ? FEATURE_WRITEBACK : 0);
         to.putLong(STORE_ID, identity.storeId()).putLong(BACKING_ID, identity.backingId());
         to.putInt(BLOCK_BYTES, geometry.blockBytes()).putInt(SLOT_COUNT, geometry.slotCount());
         to.putLong(JOURNAL_BYTES, geometry.journalBytes());
@@ -85,6 +147,8 @@ record Superblock(
         to.putLong(TAIL_BLOCK, tailBlock).putLong(CHECKPOINT_SEQUENCE, checkpointSequence);
         to.putInt(FILES_USED, filesUsed).putInt(FLAGS, clean ? FLAG_CLEAN : 0);
         to.put(BOOT_ID, bootId.getBytes(StandardCharsets.US_ASCII));
+        to.putLong(PENDING_TABLE, writeback ? geometry.pendingTableOffset() : 0);
+        to.putInt(PENDING_END, pendingEnd).putInt(PREPARED_SLOTS, preparedSlots);
         return to.putInt(CRC, Buffers.crc(to, 0, BYTES));
     }
 
@@ -125,20 +189,25 @@ record Superblock(
         } catch (IllegalArgumentException e) {
             throw new StoreException(Reason.DAMAGED, "the superblock is wrong: " + e.getMessage());
         }
+        boolean writeback = (from.getLong(INCOMPAT) & FEATURE_WRITEBACK) != 0;
         if (from.getLong(FILE_TABLE) != geometry.fileTableOffset()
                 || from.getLong(SLOT_TABLE) != geometry.slotTableOffset()
-                || from.getLong(SLOTS) != geometry.slotsOffset()) {
+                || from.getLong(SLOTS) != geometry.slotsOffset()
+                || (writeback && from.getLong(PENDING_TABLE) != geometry.pendingTableOffset())) {
             throw new StoreException(
                     Reason.DAMAGED, "the superblock has its tables where they cannot be");
         }
         return new Superblock(
                 from.getLong(SEQUENCE),
                 from.getLong(COMPAT),
+                writeback,
                 geometry,
                 new StoreIdentity(from.getLong(STORE_ID), from.getLong(BACKING_ID)),
                 from.getLong(TAIL_BLOCK),
                 from.getLong(CHECKPOINT_SEQUENCE),
                 Math.min(from.getInt(FILES_USED), geometry.slotCount()),
+                writeback ? Math.min(from.getInt(PENDING_END), geometry.slotCount()) : 0,
+                Math.min(from.getInt(PREPARED_SLOTS), geometry.slotCount()),
                 (from.getInt(FLAGS) & FLAG_CLEAN) != 0,
                 bootId(from));
     }
@@ -153,7 +222,7 @@ record Superblock(
                             + ", this program knows version "
                             + FORMAT_VERSION);
         }
-        long incompat = from.getLong(INCOMPAT);
+        long incompat = from.getLong(INCOMPAT) & ~FEATURE_WRITEBACK;
         if (incompat != 0) {
             throw new StoreException(
                     Reason.UNKNOWN_FEATURE,

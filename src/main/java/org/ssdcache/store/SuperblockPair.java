@@ -40,13 +40,13 @@ final class SuperblockPair {
             throw whyNone(damaged);
         }
         Superblock superblock = Superblock.decode(newest);
-        if (disk.sizeBytes() < superblock.geometry().totalBytes()) {
+        if (disk.sizeBytes() < superblock.fileBytes()) {
             throw new StoreException(
                     Reason.DAMAGED,
                     "the store's file has "
                             + disk.sizeBytes()
                             + " bytes of "
-                            + superblock.geometry().totalBytes());
+                            + superblock.fileBytes());
         }
         return superblock;
     }

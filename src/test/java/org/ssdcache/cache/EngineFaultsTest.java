@@ -34,7 +34,7 @@ final class EngineFaultsTest {
 
     @BeforeEach
     void oneCachedFile() throws IOException {
-        fixture = new CacheFixture(directory, 16 << 20, BLOCK, 7);
+        fixture = new CacheFixture(directory, (16 << 20) + (64 << 10), BLOCK, 7);
         file = fixture.create();
         content = new byte[FILE_BYTES];
         new Random(7).nextBytes(content);

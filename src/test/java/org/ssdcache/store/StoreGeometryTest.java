@@ -22,10 +22,13 @@ class StoreGeometryTest {
             assertTrue(more.totalBytes() > size);
             assertEquals(0, geometry.slotOffset(geometry.slotCount() - 1) % blockBytes);
             assertEquals(
-                    geometry.totalBytes(),
+                    geometry.pendingTableOffset(),
                     geometry.slotOffset(geometry.slotCount() - 1) + blockBytes);
             assertEquals(0, geometry.slotTableOffset() % 4096);
             assertTrue(geometry.slotsOffset() > geometry.slotTableOffset());
+            assertTrue(
+                    geometry.totalBytes()
+                            >= geometry.pendingTableOffset() + 64L * geometry.slotCount());
         }
     }
 

@@ -97,7 +97,7 @@ class SuperblockTest {
     @Test
     void anUnknownIncompatibleFeatureIsRefused() throws IOException {
         MemoryBlockFile file = storeWithOneSlot(true);
-        patch(file, 32, 1, true);
+        patch(file, 32, 2 | 1, true);
         assertEquals(Reason.UNKNOWN_FEATURE, refusal(file));
     }
 
@@ -144,7 +144,18 @@ class SuperblockTest {
     void whatIsEncodedIsDecoded() throws IOException {
         Superblock superblock =
                 new Superblock(
-                        9, 3, StoreFixture.GEOMETRY, StoreFixture.ID, 1000, 77, 5, true, BOOT);
+                        9,
+                        3,
+                        true,
+                        StoreFixture.GEOMETRY,
+                        StoreFixture.ID,
+                        1000,
+                        77,
+                        5,
+                        4,
+                        150,
+                        true,
+                        BOOT);
         ByteBuffer bytes = superblock.encode();
         assertTrue(Superblock.isWhole(bytes));
         assertEquals(superblock, Superblock.decode(bytes));
