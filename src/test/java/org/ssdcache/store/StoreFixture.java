@@ -7,7 +7,9 @@ import java.util.TreeMap;
 import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
 import org.ssdcache.block.MappingSink;
+import org.ssdcache.block.PendingAttributes;
 import org.ssdcache.io.BlockFile;
 import org.ssdcache.testing.MemoryBlockFile;
 
@@ -42,6 +44,11 @@ final class StoreFixture {
         return new FileFacts(size, 2 * size, 3 * size);
     }
 
+    static PendingAttributes pending(long size) {
+        return new PendingAttributes(
+                size, 2 * size, 3 * size, new FileLocator(1, new byte[] {(byte) size, 2, 3}));
+    }
+
     /** Pages whose every byte tells which block of which file, and which version, they are of. */
     static ByteBuffer data(int file, int block, int version) {
         ByteBuffer data = ByteBuffer.allocateDirect(BLOCK_BYTES);
@@ -74,6 +81,16 @@ final class StoreFixture {
         store.slotMapped(slot, file, block, ALL, dirty, ALL, checksums);
     }
 
+    /** Moves a block to another slot with new data in every page. */
+    static void move(
+            BlockStore store, int from, int to, int file, int block, int version, int dirty)
+            throws IOException {
+        ByteBuffer data = data(file, block, version);
+        int[] checksums = checksums(data);
+        store.writeSlot(to, 0, data);
+        store.slotMoved(from, to, file, block, ALL, dirty, checksums);
+    }
+
     /** What a store says it holds. */
     static final class Contents implements MappingSink {
         final Map<Integer, FileId> files = new TreeMap<>();
@@ -83,6 +100,7 @@ final class StoreFixture {
         final Map<Integer, String> slots = new TreeMap<>();
 
         final Map<Integer, int[]> mappings = new TreeMap<>();
+        final Map<Integer, PendingAttributes> pending = new TreeMap<>();
 
         static Contents of(BlockStore store) throws IOException {
             Contents contents = new Contents();
@@ -97,9 +115,22 @@ final class StoreFixture {
         }
 
         @Override
+        public void pending(int file, PendingAttributes attributes) {
+            if (!files.containsKey(file) || !slots.isEmpty()) {
+                throw new AssertionError("pending of file " + file + " out of order");
+            }
+            pending.put(file, attributes);
+        }
+
+        @Override
         public void slot(int slot, int file, int block, int validPages, int dirtyPages) {
             if (!files.containsKey(file)) {
                 throw new AssertionError("slot " + slot + " is of unknown file " + file);
+            }
+            for (int[] other : mappings.values()) {
+                if (other[0] == file && other[1] == block) {
+                    throw new AssertionError("block " + file + ":" + block + " is in two slots");
+                }
             }
             slots.put(slot, describe(file, block, validPages, dirtyPages));
             mappings.put(slot, new int[] {file, block, validPages, dirtyPages});
