@@ -214,8 +214,8 @@ public final class BlockStore implements Closeable {
     }
 
     /**
-     * Whether the slot got a record with dirty pages that no sync has taken, so that it may be
-     * overwritten in place. Holds for as long as the calling thread is inside a change.
+     * Whether the slot got a record with new data of dirty pages that no sync has taken, so that it
+     * may be overwritten in place. Holds for as long as the calling thread is inside a change.
      */
     public boolean isYoung(int slot) {
         return gate.isYoung(slot);
@@ -301,7 +301,7 @@ public final class BlockStore implements Closeable {
             int[] checksums)
             throws IOException {
         assert ((dirtyPages | changedPages) & ~validPages) == 0;
-        if (dirtyPages != 0 && changedPages != 0) {
+        if ((dirtyPages & changedPages) != 0) {
             gate.makeYoung(slot);
         }
         writeIf(buffer.map(slot, file, block, validPages, dirtyPages, changedPages, checksums));

@@ -9,8 +9,9 @@ import java.util.function.Supplier;
  * Keeps the data of a slot and its record together: both are written inside the gate, and a sync
  * takes the records while nobody is inside.
  *
- * <p>It also knows which slots are young: they got a record with dirty pages since a sync last took
- * the records, so no sync has promised what they hold and it may be overwritten in place.
+ * <p>It also knows which slots are young: they got a record with new data of dirty pages since a
+ * sync last took the records, so no sync has promised what they hold and it may be overwritten in
+ * place.
  *
  * <p>Who is inside must not wait for a sync, nor for anything that waits for one.
  */
