@@ -55,6 +55,15 @@ public final class BackingFile implements Closeable {
         }
     }
 
+    /** Sets the modification time, in nanoseconds since 1970. */
+    public void setModified(long modifiedNanos) throws IOException {
+        try {
+            data.setModified(modifiedNanos);
+        } catch (IOException e) {
+            throw counted(e);
+        }
+    }
+
     /** fallocate(2); see {@link BlockFile#allocate}. */
     public void allocate(int mode, long offsetBytes, long lengthBytes) throws IOException {
         data.allocate(mode, offsetBytes, lengthBytes);
@@ -79,6 +88,11 @@ public final class BackingFile implements Closeable {
 
     public long sizeBytes() throws IOException {
         return data.sizeBytes();
+    }
+
+    /** The space that the file has; see {@link BlockFile#allocatedBytes}. */
+    public long allocatedBytes() throws IOException {
+        return data.allocatedBytes();
     }
 
     public FileFacts facts() throws IOException {

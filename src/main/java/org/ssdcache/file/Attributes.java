@@ -10,8 +10,6 @@ import org.ssdcache.io.Posix;
 final class Attributes {
     private static final int PERMISSION_BITS = 07777;
     private static final int KEEP = -1;
-    private static final long UTIME_NOW = 0x3fffffff;
-    private static final long UTIME_OMIT = 0x3ffffffe;
 
     private final BlockCache cache;
     private final OpenFiles openFiles;
@@ -87,8 +85,8 @@ final class Attributes {
 
     private static long nanos(AttributeChange change, int nowBit, int setBit, long nanos) {
         if (change.has(nowBit)) {
-            return UTIME_NOW;
+            return Posix.UTIME_NOW;
         }
-        return change.has(setBit) ? nanos : UTIME_OMIT;
+        return change.has(setBit) ? nanos : Posix.UTIME_OMIT;
     }
 }

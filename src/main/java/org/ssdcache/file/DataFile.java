@@ -103,6 +103,16 @@ final class DataFile implements BlockFile {
     }
 
     @Override
+    public long allocatedBytes() throws IOException {
+        return reader.allocatedBytes();
+    }
+
+    @Override
+    public void setModified(long modifiedNanos) throws IOException {
+        writer().setModified(modifiedNanos);
+    }
+
+    @Override
     public void truncate(long sizeBytes) throws IOException {
         writer().truncate(sizeBytes);
     }

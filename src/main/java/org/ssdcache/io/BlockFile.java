@@ -30,7 +30,20 @@ public interface BlockFile extends Closeable {
 
     long sizeBytes() throws IOException;
 
+    /**
+     * The space that the file has on its disk; a file with holes has less than its length. Some
+     * filesystems count a little more than the data, or round up.
+     */
+    long allocatedBytes() throws IOException;
+
     void truncate(long sizeBytes) throws IOException;
+
+    /**
+     * Sets the time of the last modification and leaves that of the last access alone.
+     *
+     * @param modifiedNanos nanoseconds since 1970
+     */
+    void setModified(long modifiedNanos) throws IOException;
 
     /**
      * fallocate(2).

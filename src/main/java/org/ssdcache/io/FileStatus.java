@@ -34,6 +34,7 @@ public record FileStatus(
     public static final int TYPE_SYMLINK = 0120000;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final int BYTES_PER_BLOCK = 512;
 
     /** Size of struct statx. */
     static final int STATX_BYTES = 256;
@@ -114,6 +115,10 @@ public record FileStatus(
 
     public boolean isDirectory() {
         return type() == TYPE_DIRECTORY;
+    }
+
+    public long allocatedBytes() {
+        return blocks * BYTES_PER_BLOCK;
     }
 
     public long modifiedNanos() {

@@ -98,6 +98,20 @@ public final class NativeBlockFile implements BlockFile {
     }
 
     @Override
+    public long allocatedBytes() throws IOException {
+        return Posix.status(fd).allocatedBytes();
+    }
+
+    @Override
+    public void setModified(long modifiedNanos) throws IOException {
+        try {
+            Posix.setModified(fd, modifiedNanos);
+        } catch (ErrnoException e) {
+            throw named(e);
+        }
+    }
+
+    @Override
     public void truncate(long sizeBytes) throws IOException {
         try {
             Posix.ftruncate(fd, sizeBytes);

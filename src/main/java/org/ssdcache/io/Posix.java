@@ -16,6 +16,13 @@ public final class Posix {
     /** The name that means the descriptor itself, together with AT_EMPTY_PATH. */
     static final byte[] NO_NAME = {0};
 
+    /** Nanoseconds that stand for the current time. */
+    public static final long UTIME_NOW = 0x3fffffff;
+
+    /** Nanoseconds that leave a time as it is. */
+    public static final long UTIME_OMIT = 0x3ffffffe;
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final int PATH_MAX = 4096;
     private static final int SEEK_SET = 0;
     private static final int FADV_WILLNEED = 3;
@@ -207,6 +214,16 @@ public final class Posix {
         NativeMemory.putLong(times + 16, modifySeconds);
         NativeMemory.putLong(times + 24, modifyNanos);
         check(LIBC.utimensat(OpenFlags.AT_FDCWD, pathOf(fd), times, 0), "utimensat");
+    }
+
+    /** Sets the time of the last modification only, in nanoseconds since 1970. */
+    static void setModified(int fd, long modifiedNanos) throws ErrnoException {
+        setTimes(
+                fd,
+                0,
+                UTIME_OMIT,
+                Math.floorDiv(modifiedNanos, NANOS_PER_SECOND),
+                Math.floorMod(modifiedNanos, NANOS_PER_SECOND));
     }
 
     public static void setXattr(int fd, byte[] name, long value, long lengthBytes, int flags)

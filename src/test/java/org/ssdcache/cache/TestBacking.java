@@ -15,6 +15,8 @@ final class TestBacking implements BlockFile {
     private FaultyBlockFile disk;
     private long modifiedNanos;
     private long syncedModifiedNanos;
+    private long changedNanos;
+    private long syncedChangedNanos;
     private long reads;
 
     /** Called after the bytes were read and before they are returned. */
@@ -25,16 +27,21 @@ final class TestBacking implements BlockFile {
         this.disk = new FaultyBlockFile(new MemoryBlockFile(), seed);
         this.modifiedNanos = clock.wallNanos();
         this.syncedModifiedNanos = modifiedNanos;
+        this.changedNanos = modifiedNanos;
+        this.syncedChangedNanos = modifiedNanos;
     }
 
     FileFacts facts() throws IOException {
-        return new FileFacts(disk.sizeBytes(), modifiedNanos, modifiedNanos);
+        return new FileFacts(disk.sizeBytes(), modifiedNanos, changedNanos);
     }
 
     /** Everything the kernel had not brought to the disk is kept, dropped or torn, by seed. */
     void cutPower(Random random) throws IOException {
         disk = new FaultyBlockFile(disk.crash(), random.nextLong());
-        modifiedNanos = random.nextBoolean() ? modifiedNanos : syncedModifiedNanos;
+        if (!random.nextBoolean()) {
+            modifiedNanos = syncedModifiedNanos;
+            changedNanos = syncedChangedNanos;
+        }
     }
 
     FaultyBlockFile disk() {
@@ -61,6 +68,12 @@ final class TestBacking implements BlockFile {
     private void changed() {
         clock.advanceNanos(1000);
         modifiedNanos = clock.wallNanos();
+        changedNanos = modifiedNanos;
+    }
+
+    private void synced() {
+        syncedModifiedNanos = modifiedNanos;
+        syncedChangedNanos = changedNanos;
     }
 
     @Override
@@ -80,18 +93,30 @@ final class TestBacking implements BlockFile {
     @Override
     public void syncData() throws IOException {
         disk.syncData();
-        syncedModifiedNanos = modifiedNanos;
+        synced();
     }
 
     @Override
     public void sync() throws IOException {
         disk.sync();
-        syncedModifiedNanos = modifiedNanos;
+        synced();
     }
 
     @Override
     public long sizeBytes() throws IOException {
         return disk.sizeBytes();
+    }
+
+    @Override
+    public long allocatedBytes() throws IOException {
+        return disk.allocatedBytes();
+    }
+
+    @Override
+    public void setModified(long nanos) throws IOException {
+        changed();
+        modifiedNanos = nanos;
+        disk.setModified(nanos);
     }
 
     @Override

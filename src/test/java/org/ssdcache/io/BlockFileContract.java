@@ -2,6 +2,7 @@ package org.ssdcache.io;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -129,6 +130,22 @@ public abstract class BlockFileContract {
             assertEquals(ByteBuffer.allocate(4096), read(file, 4096, 4096));
             assertEquals(bytes(16_384, 8).position(8192).limit(12_288), read(file, 8192, 4096));
             assertEquals(ByteBuffer.allocate(4096), read(file, 12_288, 4096));
+        }
+    }
+
+    @Test
+    void holesHaveNoSpace() throws IOException {
+        try (BlockFile file = create()) {
+            assertEquals(0, file.allocatedBytes());
+            file.write(bytes(64 << 10, 10), 0);
+            file.sync();
+            assertTrue(file.allocatedBytes() >= 64 << 10, file.allocatedBytes() + " bytes");
+            file.truncate(1 << 20);
+            assertTrue(file.allocatedBytes() < 1 << 20, file.allocatedBytes() + " bytes");
+            file.allocate(0, 0, 1 << 20);
+            assertTrue(file.allocatedBytes() >= 1 << 20, file.allocatedBytes() + " bytes");
+            file.allocate(PUNCH_HOLE | KEEP_SIZE, 0, 64 << 10);
+            assertTrue(file.allocatedBytes() < 1 << 20, file.allocatedBytes() + " bytes");
         }
     }
 

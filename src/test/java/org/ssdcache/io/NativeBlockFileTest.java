@@ -61,6 +61,20 @@ class NativeBlockFileTest {
     }
 
     @Test
+    void theModificationTimeIsSetAlone() throws IOException {
+        Posix.setTimes(file.fd(), 11, 22, 33, 44);
+        file.setModified(55_000_000_066L);
+        FileStatus status = Posix.status(file.fd());
+        assertEquals(55_000_000_066L, status.modifiedNanos());
+        assertEquals(11, status.accessSeconds());
+        assertEquals(22, status.accessNanos());
+        file.setModified(-1);
+        status = Posix.status(file.fd());
+        assertEquals(-1, status.modifySeconds());
+        assertEquals(999_999_999, status.modifyNanos());
+    }
+
+    @Test
     void failuresCarryTheErrnoAndTheName() throws IOException {
         String path = directory.resolve("file").toString();
         try (NativeBlockFile readOnly = NativeBlockFile.open(path, OpenFlags.O_RDONLY, 0)) {

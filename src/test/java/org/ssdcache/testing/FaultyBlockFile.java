@@ -13,9 +13,9 @@ import org.ssdcache.io.ErrnoException;
  * A disk that can fail and lose power: writes wait in a volatile cache until a sync brings them to
  * the disk below.
  *
- * <p>Every read, write, sync, truncate and allocate is an operation with a number, the first being
- * 1. Truncates and allocates are durable at once, as on a journaling filesystem that got lucky; the
- * store does none after it was made.
+ * <p>Every read, write, sync, truncate, allocate and setModified is an operation with a number, the
+ * first being 1. Truncates and allocates are durable at once, as on a journaling filesystem that
+ * got lucky; the store does none after it was made.
  */
 public final class FaultyBlockFile implements BlockFile {
     private static final int EIO = 5;
@@ -32,6 +32,10 @@ public final class FaultyBlockFile implements BlockFile {
     /** In the order they were made. */
     @GuardedBy("this")
     private final List<PendingWrite> pending = new ArrayList<>();
+
+    /** A modification time that no sync has made durable; null if there is none. */
+    @GuardedBy("this")
+    private Long pendingModifiedNanos;
 
     @GuardedBy("this")
     private long operations;
@@ -123,6 +127,9 @@ public final class FaultyBlockFile implements BlockFile {
      */
     public synchronized MemoryBlockFile crash() throws IOException {
         MemoryBlockFile survivor = copyOfDurable();
+        if (pendingModifiedNanos != null && random.nextBoolean()) {
+            survivor.setModified(pendingModifiedNanos);
+        }
         for (PendingWrite write : pending) {
             int fate = random.nextInt(3);
             if (fate == 0) {
@@ -137,6 +144,9 @@ public final class FaultyBlockFile implements BlockFile {
     /** What is in the file after the process was killed: the kernel still has every write. */
     public synchronized MemoryBlockFile kill() throws IOException {
         MemoryBlockFile survivor = copyOfDurable();
+        if (pendingModifiedNanos != null) {
+            survivor.setModified(pendingModifiedNanos);
+        }
         for (PendingWrite write : pending) {
             survivor.write(ByteBuffer.wrap(write.bytes), write.offsetBytes);
         }
@@ -243,6 +253,10 @@ public final class FaultyBlockFile implements BlockFile {
             }
         }
         pending.removeIf(write -> !write.doomed);
+        if (pendingModifiedNanos != null) {
+            durable.setModified(pendingModifiedNanos);
+            pendingModifiedNanos = null;
+        }
         durable.sync();
     }
 
@@ -258,6 +272,19 @@ public final class FaultyBlockFile implements BlockFile {
             sizeBytes = Math.max(sizeBytes, write.offsetBytes + write.bytes.length);
         }
         return sizeBytes;
+    }
+
+    /** As the kernel counts it, with what is not on the disk yet. */
+    @Override
+    public synchronized long allocatedBytes() throws IOException {
+        return kill().allocatedBytes();
+    }
+
+    /** Durable with the next sync, lost or not in a power cut before it. */
+    @Override
+    public synchronized void setModified(long modifiedNanos) throws IOException {
+        begin("setModified");
+        pendingModifiedNanos = modifiedNanos;
     }
 
     @Override

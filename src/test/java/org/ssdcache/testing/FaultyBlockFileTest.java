@@ -51,6 +51,23 @@ class FaultyBlockFileTest extends BlockFileContract {
     }
 
     @Test
+    void aModificationTimeIsDurableWithTheNextSync() throws IOException {
+        boolean lost = false;
+        boolean kept = false;
+        FaultyBlockFile disk = new FaultyBlockFile(new MemoryBlockFile(), 1);
+        disk.setModified(7);
+        assertEquals(7, disk.kill().modifiedNanos());
+        for (int i = 0; i < 50; i++) {
+            long found = disk.crash().modifiedNanos();
+            lost |= found == 0;
+            kept |= found == 7;
+        }
+        assertTrue(lost && kept);
+        disk.sync();
+        assertEquals(7, disk.crash().modifiedNanos());
+    }
+
+    @Test
     void aCrashKeepsDropsAndTearsWhatWasNotSynced() throws IOException {
         Set<Fate> seen = EnumSet.noneOf(Fate.class);
         for (long seed = 0; seed < 30; seed++) {

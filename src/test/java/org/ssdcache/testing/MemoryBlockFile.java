@@ -3,6 +3,7 @@ package org.ssdcache.testing;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import org.ssdcache.io.BlockFile;
@@ -11,6 +12,7 @@ import org.ssdcache.io.ErrnoException;
 /** A file in memory, sparse, that never fails until it is closed. */
 public final class MemoryBlockFile implements BlockFile {
     private static final int CHUNK_BYTES = 16 << 10;
+    private static final int PAGE_BYTES = 4096;
     private static final int EBADF = 9;
     private static final int EINVAL = 22;
     private static final int KEEP_SIZE = 1;
@@ -21,8 +23,15 @@ public final class MemoryBlockFile implements BlockFile {
     @GuardedBy("this")
     private final Map<Long, byte[]> chunks = new HashMap<>();
 
+    /** Pages that have space, by number. */
+    @GuardedBy("this")
+    private final BitSet allocated = new BitSet();
+
     @GuardedBy("this")
     private long sizeBytes;
+
+    @GuardedBy("this")
+    private long modifiedNanos;
 
     @GuardedBy("this")
     private boolean closed;
@@ -38,6 +47,8 @@ public final class MemoryBlockFile implements BlockFile {
         MemoryBlockFile copy = new MemoryBlockFile(sizeBytes);
         synchronized (copy) {
             chunks.forEach((number, chunk) -> copy.chunks.put(number, chunk.clone()));
+            copy.allocated.or(allocated);
+            copy.modifiedNanos = modifiedNanos;
         }
         return copy;
     }
@@ -65,6 +76,7 @@ public final class MemoryBlockFile implements BlockFile {
     @Override
     public synchronized void write(ByteBuffer source, long offsetBytes) throws ErrnoException {
         checkOpen(offsetBytes);
+        takeSpace(offsetBytes, offsetBytes + source.remaining());
         long at = offsetBytes;
         while (source.hasRemaining()) {
             int inChunk = (int) (at % CHUNK_BYTES);
@@ -111,10 +123,40 @@ public final class MemoryBlockFile implements BlockFile {
     }
 
     @Override
+    public synchronized long allocatedBytes() throws ErrnoException {
+        checkOpen(0);
+        return (long) allocated.cardinality() * PAGE_BYTES;
+    }
+
+    @GuardedBy("this")
+    private void takeSpace(long from, long to) {
+        allocated.set((int) (from / PAGE_BYTES), (int) ((to + PAGE_BYTES - 1) / PAGE_BYTES));
+    }
+
+    /** Whole pages only. */
+    @GuardedBy("this")
+    private void giveSpace(long from, long to) {
+        int first = (int) ((from + PAGE_BYTES - 1) / PAGE_BYTES);
+        allocated.clear(first, Math.max(first, (int) (to / PAGE_BYTES)));
+    }
+
+    @Override
+    public synchronized void setModified(long nanos) throws ErrnoException {
+        checkOpen(0);
+        modifiedNanos = nanos;
+    }
+
+    /** What {@link #setModified} was last called with; writes do not change it. */
+    public synchronized long modifiedNanos() {
+        return modifiedNanos;
+    }
+
+    @Override
     public synchronized void truncate(long newSizeBytes) throws ErrnoException {
         checkOpen(newSizeBytes);
         if (newSizeBytes < sizeBytes) {
             zero(newSizeBytes, sizeBytes);
+            giveSpace(newSizeBytes, sizeBytes + PAGE_BYTES - 1);
         }
         sizeBytes = newSizeBytes;
     }
@@ -128,6 +170,11 @@ public final class MemoryBlockFile implements BlockFile {
             throw new ErrnoException(EINVAL, "fallocate mode " + mode + " length " + lengthBytes);
         }
         long end = offsetBytes + lengthBytes;
+        if ((mode & PUNCH_HOLE) != 0) {
+            giveSpace(offsetBytes, end);
+        } else {
+            takeSpace(offsetBytes, end);
+        }
         if ((mode & (PUNCH_HOLE | ZERO_RANGE)) != 0) {
             zero(offsetBytes, Math.min(end, sizeBytes));
         }
