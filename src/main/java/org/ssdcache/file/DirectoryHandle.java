@@ -38,7 +38,17 @@ final class DirectoryHandle {
     private long position;
 
     DirectoryHandle(Inode inode) throws ErrnoException {
-        fd = inode.reopen(OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY);
+        this(inode.reopen(OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY));
+    }
+
+    /** Takes over a directory's descriptor that is open for reading. */
+    DirectoryHandle(int fd) {
+        this.fd = fd;
+    }
+
+    /** The descriptor, still owned by this object. */
+    int fd() {
+        return fd;
     }
 
     /** Gives entries to the sink, from the offset on, until it is full or the directory ends. */

@@ -29,6 +29,7 @@ public final class FileSystem {
     private final OpenFiles openFiles;
     private final Namespace namespace;
     private final Attributes attributes;
+    private final FileFinder finder;
     private final Slab<FileHandle> files = new Slab<>(0);
     private final Slab<DirectoryHandle> directories = new Slab<>(0);
 
@@ -50,7 +51,9 @@ public final class FileSystem {
         this.options = options;
         this.inodes = new InodeTable(rootFd, limits);
         this.openFiles = new OpenFiles(cache, options.inPlace());
-        this.namespace = new Namespace(inodes, openFiles);
+        NameMoves moves = new NameMoves();
+        this.namespace = new Namespace(inodes, openFiles, moves);
+        this.finder = new FileFinder(inodes, moves);
         this.attributes = new Attributes(cache, openFiles);
     }
 
@@ -61,6 +64,11 @@ public final class FileSystem {
 
     public FileSystemOptions options() {
         return options;
+    }
+
+    /** Finds files without a name, until this is closed. */
+    public FileFinder finder() {
+        return finder;
     }
 
     // ---- inodes
@@ -352,6 +360,7 @@ public final class FileSystem {
                 releasedir(number);
             }
         }
+        finder.close();
         inodes.close();
     }
 }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.locks.ReentrantLock;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.FileStatus;
 import org.ssdcache.io.Posix;
@@ -60,6 +61,13 @@ public final class Inode {
 
     public FileId fileId() {
         return fileId;
+    }
+
+    /** What finds the file in a later mount; NONE if the system has nothing. */
+    FileLocator locator() throws ErrnoException {
+        try (PathDescriptor use = path.use()) {
+            return use.locator();
+        }
     }
 
     /** Begins a use of the descriptor, which closing it ends. */

@@ -2,6 +2,7 @@ package org.ssdcache.file;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.FileStatus;
@@ -77,6 +78,26 @@ final class InodeHandles {
             LOG.debug("inode {} keeps its descriptor: {}", key.inode(), e.getMessage());
             return null;
         }
+    }
+
+    /** What finds the inode in a later mount; NONE if nothing does. */
+    FileLocator locatorOf(int fd, InodeKey key) {
+        InodeHandle handle = handleOf(fd, key);
+        if (handle == null || handle.body().length > FileLocator.MAX_BYTES) {
+            return FileLocator.NONE;
+        }
+        return new FileLocator(handle.type(), handle.body());
+    }
+
+    /**
+     * Opens what a locator leads to.
+     *
+     * @return an O_PATH descriptor
+     * @throws ErrnoException ESTALE if that inode is gone
+     */
+    int open(FileLocator locator) throws ErrnoException {
+        return InodeHandle.of(locator.handleType(), locator.handle(), mountId)
+                .open(mountFd, OpenFlags.O_PATH);
     }
 
     /**

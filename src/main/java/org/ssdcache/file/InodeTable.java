@@ -55,6 +55,11 @@ final class InodeTable {
         return inodes.get(ROOT);
     }
 
+    /** Opens the backing's root for reading. */
+    int openRoot() throws ErrnoException {
+        return root().reopen(OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY);
+    }
+
     /** The inode behind a number that the kernel sent. */
     Inode get(long number) throws ErrnoException {
         Inode inode = inodes.get(number);
@@ -135,6 +140,33 @@ final class InodeTable {
                 InodeHandles.closeQuietly(pathFd);
             }
         }
+    }
+
+    /** Counts a reference to the inode of a file, if the kernel knows it; else null. */
+    synchronized Inode referTo(FileId id) {
+        if (id.device() == 0) {
+            return referToKnown(new InodeKey(rootDevice, id.inode(), id.generation()));
+        }
+        for (Map.Entry<Long, Long> filesystem : filesystemIds.entrySet()) {
+            if (filesystem.getValue() == id.device()) {
+                Inode inode =
+                        referToKnown(
+                                new InodeKey(filesystem.getKey(), id.inode(), id.generation()));
+                if (inode != null) {
+                    return inode;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Which file a descriptor leads to. */
+    synchronized FileId fileIdOf(int fd) throws ErrnoException {
+        return fileIdOf(fd, Posix.status(fd));
+    }
+
+    InodeHandles handles() {
+        return handles;
     }
 
     private synchronized Inode referToKnown(InodeKey key) {

@@ -9,10 +9,12 @@ import org.ssdcache.io.Posix;
 final class Namespace {
     private final InodeTable inodes;
     private final OpenFiles openFiles;
+    private final NameMoves moves;
 
-    Namespace(InodeTable inodes, OpenFiles openFiles) {
+    Namespace(InodeTable inodes, OpenFiles openFiles, NameMoves moves) {
         this.inodes = inodes;
         this.openFiles = openFiles;
+        this.moves = moves;
     }
 
     Inode mkdir(Inode parent, byte[] name, int mode, Caller caller) throws ErrnoException {
@@ -43,7 +45,8 @@ final class Namespace {
     Inode link(Inode inode, Inode parent, byte[] name) throws ErrnoException {
         try (PathDescriptor path = inode.path();
                 PathDescriptor directory = parent.path()) {
-            openFiles.change(inode, () -> Posix.linkAt(path.fd(), directory.fd(), name));
+            openFiles.change(
+                    inode, () -> moves.run(() -> Posix.linkAt(path.fd(), directory.fd(), name)));
         }
         return existing(parent, name);
     }
@@ -83,7 +86,9 @@ final class Namespace {
         try (PathDescriptor from = parent.path();
                 PathDescriptor to = newParent.path()) {
             openFiles.change(
-                    source, replaced, () -> Posix.renameAt(from.fd(), name, to.fd(), newName));
+                    source,
+                    replaced,
+                    () -> moves.run(() -> Posix.renameAt(from.fd(), name, to.fd(), newName)));
         } finally {
             if (replaced != null) {
                 inodes.forget(replaced, 1);

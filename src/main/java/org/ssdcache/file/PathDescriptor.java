@@ -1,6 +1,7 @@
 package org.ssdcache.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.InodeHandle;
@@ -93,6 +94,11 @@ final class PathDescriptor implements AutoCloseable {
     /** The descriptor; only during a use. */
     int fd() {
         return fd;
+    }
+
+    /** What finds the inode in a later mount; only during a use. */
+    FileLocator locator() {
+        return handles.locatorOf(fd, key);
     }
 
     /** Ends a use. */

@@ -1,5 +1,9 @@
 package org.ssdcache.io;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
 /**
  * A name for an inode that no descriptor is needed to keep (name_to_handle_at(2)): it finds the
  * inode again for as long as the inode exists. Needs support by the filesystem and, for opening,
@@ -9,6 +13,7 @@ public final class InodeHandle {
     /** struct file_handle: length and type, then at most MAX_HANDLE_SZ bytes. */
     private static final int HEADER_BYTES = 8;
 
+    private static final int TYPE = 4;
     private static final int MAX_BYTES = 128;
     private static final int MOUNT_ID = HEADER_BYTES + MAX_BYTES;
 
@@ -38,6 +43,28 @@ public final class InodeHandle {
         byte[] bytes = new byte[HEADER_BYTES + NativeMemory.getInt(handle)];
         NativeMemory.getBytes(handle, bytes, 0, bytes.length);
         return new InodeHandle(bytes, NativeMemory.getInt(handle + MOUNT_ID));
+    }
+
+    /**
+     * A handle that was kept: {@link #type} and {@link #body} of an earlier one.
+     *
+     * @param mountId of the mount that it will be opened with
+     */
+    public static InodeHandle of(int type, byte[] body, int mountId) {
+        ByteBuffer bytes =
+                ByteBuffer.allocate(HEADER_BYTES + body.length).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(body.length).putInt(type).put(body);
+        return new InodeHandle(bytes.array(), mountId);
+    }
+
+    /** The filesystem's own number for this kind of handle. */
+    public int type() {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(TYPE);
+    }
+
+    /** What the filesystem keeps in it. */
+    public byte[] body() {
+        return Arrays.copyOfRange(bytes, HEADER_BYTES, bytes.length);
     }
 
     /** Which mount the descriptor belonged to; opening needs a descriptor of the same one. */

@@ -1,0 +1,25 @@
+package org.ssdcache.cache;
+
+import java.io.IOException;
+import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
+import org.ssdcache.io.BlockFile;
+
+/** Opens files of the backing that nobody has open, for bringing home what is dirty in them. */
+public interface FileOpener {
+    /**
+     * A file's data and what it is like.
+     *
+     * @param data open for reading and writing; belongs to the caller
+     * @param facts of the same file, for as long as its data is open
+     */
+    record OpenedFile(BlockFile data, BlockCache.FactsSource facts) {}
+
+    /**
+     * Opens the data of a file.
+     *
+     * @return null when it is certain that the file does not exist any more
+     * @throws IOException when that cannot be told, or the file cannot be opened
+     */
+    OpenedFile open(FileId id, FileLocator locator) throws IOException;
+}

@@ -1,0 +1,233 @@
+package org.ssdcache.file;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
+import org.ssdcache.cache.FileOpener;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
+import org.ssdcache.io.FileStatus;
+import org.ssdcache.io.NativeBlockFile;
+import org.ssdcache.io.OpenFlags;
+import org.ssdcache.io.Posix;
+
+/**
+ * Finds backing files by identity, without a name: among the inodes that the kernel knows, else by
+ * file handle, else, where there are no handles, in the whole tree.
+ */
+public final class FileFinder implements FileOpener {
+    private static final Logger LOG = LoggerFactory.getLogger(FileFinder.class);
+
+    /** Walks that files were moved during, before it is given up to tell that one is gone. */
+    private static final int WALKS = 3;
+
+    private static final int GONE = -1;
+    private static final int NO_HANDLE = -2;
+
+    private final InodeTable inodes;
+    private final NameMoves moves;
+
+    /** Shared by searches, exclusive for the end. */
+    private final ReentrantReadWriteLock ending = new ReentrantReadWriteLock();
+
+    @GuardedBy("ending")
+    private boolean ended;
+
+    FileFinder(InodeTable inodes, NameMoves moves) {
+        this.inodes = inodes;
+        this.moves = moves;
+    }
+
+    @Override
+    public OpenedFile open(FileId id, FileLocator locator) throws IOException {
+        ending.readLock().lock();
+        try {
+            requireOpen();
+            int path = pathDescriptorOf(id, locator);
+            return path == GONE ? null : openData(path, id);
+        } finally {
+            ending.readLock().unlock();
+        }
+    }
+
+    @GuardedBy("ending")
+    private void requireOpen() throws IOException {
+        if (ended) {
+            throw new IOException("the filesystem is closed already");
+        }
+    }
+
+    /** Nothing is found from here on. */
+    void close() {
+        ending.writeLock().lock();
+        try {
+            ended = true;
+        } finally {
+            ending.writeLock().unlock();
+        }
+    }
+
+    /** Closes the O_PATH descriptor. */
+    private static OpenedFile openData(int path, FileId id) throws ErrnoException {
+        try {
+            int fd = Posix.reopen(path, OpenFlags.O_RDWR);
+            NativeBlockFile data = new NativeBlockFile(fd, "backing inode " + id.inode());
+            return new OpenedFile(data, () -> Inode.factsOf(Posix.status(fd)));
+        } finally {
+            InodeHandles.closeQuietly(path);
+        }
+    }
+
+    /** An O_PATH descriptor of the file, or GONE. */
+    private int pathDescriptorOf(FileId id, FileLocator locator) throws IOException {
+        int path = fromKnown(id);
+        if (path == GONE) {
+            path = byHandle(id, locator);
+        }
+        if (path == NO_HANDLE) {
+            path = byWalk(id);
+        }
+        // It may have been opened, and then have lost its name, while it was searched for.
+        return path == GONE ? fromKnown(id) : path;
+    }
+
+    /** GONE here only means that the kernel does not know it. */
+    private int fromKnown(FileId id) throws ErrnoException {
+        Inode inode = inodes.referTo(id);
+        if (inode == null) {
+            return GONE;
+        }
+        try {
+            return inode.reopen(OpenFlags.O_PATH);
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.ESTALE) {
+                return GONE;
+            }
+            throw e;
+        } finally {
+            inodes.forget(inode, 1);
+        }
+    }
+
+    private int byHandle(FileId id, FileLocator locator) throws ErrnoException {
+        if (locator.isNone() || !inodes.handles().areUsable()) {
+            return NO_HANDLE;
+        }
+        int path;
+        try {
+            path = inodes.handles().open(locator);
+        } catch (ErrnoException e) {
+            return withoutHandle(id, e);
+        }
+        int found = NO_HANDLE;
+        try {
+            found = judge(path, id);
+        } finally {
+            if (found != path) {
+                InodeHandles.closeQuietly(path);
+            }
+        }
+        return found;
+    }
+
+    private static int withoutHandle(FileId id, ErrnoException e) throws ErrnoException {
+        return switch (e.errno()) {
+            case Errno.ESTALE -> GONE;
+            case Errno.EPERM, Errno.EINVAL, Errno.EOPNOTSUPP -> {
+                LOG.info("inode {} has no usable handle: {}", id.inode(), e.getMessage());
+                yield NO_HANDLE;
+            }
+            default -> throw e;
+        };
+    }
+
+    /** What an inode found by its handle is: the file, a later one with its number, or nothing. */
+    private int judge(int path, FileId id) throws ErrnoException {
+        FileStatus status = Posix.status(path);
+        FileId found = inodes.fileIdOf(path);
+        if (found.equals(id) && status.isRegular()) {
+            return status.links() == 0 ? GONE : path;
+        }
+        boolean sameNumber = found.device() == id.device() && found.inode() == id.inode();
+        return sameNumber ? GONE : NO_HANDLE;
+    }
+
+    private int byWalk(FileId id) throws IOException {
+        for (int walk = 0; walk < WALKS; walk++) {
+            long begin = moves.now();
+            int[] found = {GONE};
+            TreeWalk tree =
+                    new TreeWalk(
+                            (walked, directory, name, status) -> {
+                                found[0] = openIfSame(directory, name, status, id);
+                                return found[0] == GONE;
+                            });
+            boolean all = tree.run(inodes.openRoot());
+            if (!all) {
+                return found[0];
+            }
+            if (tree.failure() != null) {
+                throw new IOException(
+                        "inode " + id.inode() + " was not found in what can be read of the backing",
+                        tree.failure());
+            }
+            if (moves.noneSince(begin)) {
+                return GONE;
+            }
+        }
+        throw new ErrnoException(
+                Errno.EAGAIN, "files are moved too fast to tell whether one is gone");
+    }
+
+    /** An O_PATH descriptor, or GONE if that is another file. */
+    private int openIfSame(int directory, byte[] name, FileStatus status, FileId id)
+            throws ErrnoException {
+        if (!mayBe(status, id)) {
+            return GONE;
+        }
+        int path = Posix.tryOpenAt(directory, name, OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW);
+        if (path < 0) {
+            return GONE; // the name went; whether the file did, is told by the moves
+        }
+        boolean same = false;
+        try {
+            same = inodes.fileIdOf(path).equals(id);
+        } finally {
+            if (!same) {
+                InodeHandles.closeQuietly(path);
+            }
+        }
+        return same ? path : GONE;
+    }
+
+    private static boolean mayBe(FileStatus status, FileId id) {
+        return status.inode() == id.inode() && status.birthNanos() == id.generation();
+    }
+
+    /**
+     * Names of files, for messages: a walk through the whole tree.
+     *
+     * @return paths from the backing's root, of those files that were found; of a file with several
+     *     names, one of them
+     */
+    public Map<FileId, String> pathsOf(Set<FileId> ids) throws IOException {
+        ending.readLock().lock();
+        try {
+            requireOpen();
+            return new FileNames(inodes, ids).find();
+        } finally {
+            ending.readLock().unlock();
+        }
+    }
+
+    /** The name of one file, for messages; null if none was found. */
+    public String pathOf(FileId id) throws IOException {
+        return pathsOf(Set.of(id)).get(id);
+    }
+}
