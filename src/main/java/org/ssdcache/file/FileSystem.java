@@ -200,6 +200,7 @@ public final class FileSystem {
         }
         Inode inode = inodeOf(fd);
         inodes.named(inode, parent, name);
+        inode.names().changed();
         try {
             openFiles.openCreated(inode, fd);
         } catch (IOException | RuntimeException e) {
@@ -242,14 +243,19 @@ public final class FileSystem {
         cache.write(handle(handle).cached(), source, offsetBytes, task);
     }
 
+    /** A name is made durable by a sync of everything only. */
     public void fsync(long handle, boolean dataOnly) throws IOException {
         FileHandle file = handle(handle);
+        NameChanges names = file.inode().names();
+        long nameCount = names.count();
+        boolean nameDurable = names.areDurable(nameCount);
         try {
-            cache.sync(file.cached(), dataOnly);
+            cache.sync(file.cached(), dataOnly && nameDurable);
         } catch (IOException e) {
             file.failureReported();
             throw e;
         }
+        names.durable(nameCount);
         file.checkEarlierSyncs();
     }
 

@@ -23,6 +23,7 @@ public final class Inode {
     private final int type;
     private final InodeKey key;
     private final FileId fileId;
+    private final NameChanges names = new NameChanges();
 
     /** Held while the file is opened, closed, or changes its attributes or links. */
     final ReentrantLock lock = new ReentrantLock();
@@ -97,6 +98,11 @@ public final class Inode {
 
     boolean isDirectory() {
         return type == FileStatus.TYPE_DIRECTORY;
+    }
+
+    /** Which of its names are durable. */
+    NameChanges names() {
+        return names;
     }
 
     void setForgettableName(KnownName name) {

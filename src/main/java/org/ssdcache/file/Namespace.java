@@ -48,6 +48,7 @@ final class Namespace {
             openFiles.change(
                     inode, () -> moves.run(() -> Posix.linkAt(path.fd(), directory.fd(), name)));
         }
+        inode.names().changed();
         return existing(parent, name);
     }
 
@@ -73,6 +74,7 @@ final class Namespace {
         Inode source = existing(parent, name);
         try {
             renameOver(source, parent, name, newParent, newName);
+            source.names().changed();
             inodes.named(source, newParent, newName);
         } finally {
             inodes.forget(source, 1);

@@ -145,6 +145,28 @@ class FileSystemTest {
     }
 
     @Test
+    void aNameIsDurableWithTheNextSyncOfItsFile() throws IOException {
+        OpenResult file = create("f", "x");
+        assertNameBecomesDurable(file);
+        files.rename(root, name("f"), root, name("g"));
+        assertNameBecomesDurable(file);
+        files.link(file.inode(), root, name("h"));
+        assertNameBecomesDurable(file);
+        assertErrno(Errno.ENOENT, () -> files.rename(root, name("f"), root, name("i")));
+        assertTrue(namesAreDurable(file.inode()));
+    }
+
+    private void assertNameBecomesDurable(OpenResult file) throws IOException {
+        assertFalse(namesAreDurable(file.inode()));
+        files.fsync(file.handle(), true);
+        assertTrue(namesAreDurable(file.inode()));
+    }
+
+    private static boolean namesAreDurable(Inode inode) {
+        return inode.names().areDurable(inode.names().count());
+    }
+
+    @Test
     void renameOverAnOpenFileKeepsBoth() throws IOException {
         OpenResult old = create("old", "old");
         OpenResult fresh = create("fresh", "fresh");
