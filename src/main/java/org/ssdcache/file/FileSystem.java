@@ -30,6 +30,7 @@ public final class FileSystem {
     private final Namespace namespace;
     private final Attributes attributes;
     private final FileFinder finder;
+    private final ShownAttributes shown = new ShownAttributes();
     private final Slab<FileHandle> files = new Slab<>(0);
     private final Slab<DirectoryHandle> directories = new Slab<>(0);
 
@@ -115,12 +116,12 @@ public final class FileSystem {
     // ---- attributes
 
     public FileStatus getattr(Inode inode) throws ErrnoException {
-        return inode.status();
+        return shown.of(inode);
     }
 
     public FileStatus setattr(Inode inode, AttributeChange change) throws IOException {
         attributes.set(inode, change);
-        return inode.status();
+        return shown.of(inode);
     }
 
     /** Fills a struct statvfs at the address. */

@@ -138,17 +138,11 @@ public final class Inode {
         this.lastFacts = facts;
     }
 
+    /** What the backing says; {@link ShownAttributes} says what the mount shows. */
     FileStatus backingStatus() throws ErrnoException {
         try (PathDescriptor use = path.use()) {
             return Posix.status(use.fd());
         }
-    }
-
-    /** Attributes as the mount shows them: while the file is open its size is the cache's. */
-    FileStatus status() throws ErrnoException {
-        FileStatus status = backingStatus();
-        OpenFile current = open;
-        return current == null ? status : status.withSize(current.cached().sizeBytes());
     }
 
     static FileFacts factsOf(FileStatus status) {

@@ -33,6 +33,7 @@ public record FileStatus(
     public static final int TYPE_DIRECTORY = 0040000;
     public static final int TYPE_SYMLINK = 0120000;
 
+    private static final int PERMISSION_BITS = 07777;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final int BYTES_PER_BLOCK = 512;
 
@@ -82,13 +83,30 @@ public record FileStatus(
 
     /** The same attributes with another size. */
     public FileStatus withSize(long otherSizeBytes) {
-        if (otherSizeBytes == sizeBytes) {
-            return this;
-        }
+        return otherSizeBytes == sizeBytes
+                ? this
+                : with(mode, otherSizeBytes, modifiedNanos(), changedNanos());
+    }
+
+    /** The same attributes with other permission bits; the file type stays. */
+    public FileStatus withPermissions(int permissions) {
+        int otherMode = type() | (permissions & PERMISSION_BITS);
+        return otherMode == mode
+                ? this
+                : with(otherMode, sizeBytes, modifiedNanos(), changedNanos());
+    }
+
+    /** The same attributes with other times, in nanoseconds since 1970. */
+    public FileStatus withTimes(long modifiedNanos, long changedNanos) {
+        return with(mode, sizeBytes, modifiedNanos, changedNanos);
+    }
+
+    private FileStatus with(
+            int otherMode, long otherSizeBytes, long modifiedNanos, long changedNanos) {
         return new FileStatus(
                 device,
                 inode,
-                mode,
+                otherMode,
                 links,
                 uid,
                 gid,
@@ -98,11 +116,16 @@ public record FileStatus(
                 blocks,
                 accessSeconds,
                 accessNanos,
-                modifySeconds,
-                modifyNanos,
-                changeSeconds,
-                changeNanos,
+                Math.floorDiv(modifiedNanos, NANOS_PER_SECOND),
+                (int) Math.floorMod(modifiedNanos, NANOS_PER_SECOND),
+                Math.floorDiv(changedNanos, NANOS_PER_SECOND),
+                (int) Math.floorMod(changedNanos, NANOS_PER_SECOND),
                 birthNanos);
+    }
+
+    /** Permission bits, with setuid, setgid and sticky bit. */
+    public int permissions() {
+        return mode & PERMISSION_BITS;
     }
 
     public int type() {
