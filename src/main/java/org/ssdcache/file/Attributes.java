@@ -13,16 +13,21 @@ final class Attributes {
 
     private final BlockCache cache;
     private final OpenFiles openFiles;
+    private final RootGuard guard;
 
-    Attributes(BlockCache cache, OpenFiles openFiles) {
+    Attributes(BlockCache cache, OpenFiles openFiles, RootGuard guard) {
         this.cache = cache;
         this.openFiles = openFiles;
+        this.guard = guard;
     }
 
     /** Times are set last, since every other change moves them. */
     void set(Inode inode, AttributeChange change) throws IOException {
         if (change.has(AttributeChange.MODE | AttributeChange.UID | AttributeChange.GID)) {
             openFiles.change(inode, () -> setOwnerAndMode(inode, change));
+        }
+        if (change.has(AttributeChange.MODE) && inode.isRoot()) {
+            setRootMode(inode, change.mode() & PERMISSION_BITS);
         }
         if (change.has(AttributeChange.SIZE)) {
             truncate(inode, change.sizeBytes());
@@ -41,9 +46,15 @@ final class Attributes {
                         change.has(AttributeChange.UID) ? change.uid() : KEEP,
                         change.has(AttributeChange.GID) ? change.gid() : KEEP);
             }
-            if (change.has(AttributeChange.MODE)) {
+            if (change.has(AttributeChange.MODE) && !inode.isRoot()) {
                 Posix.chmod(path.fd(), change.mode() & PERMISSION_BITS);
             }
+        }
+    }
+
+    private void setRootMode(Inode root, int permissions) throws IOException {
+        try (PathDescriptor path = root.path()) {
+            guard.setMode(path.fd(), permissions);
         }
     }
 

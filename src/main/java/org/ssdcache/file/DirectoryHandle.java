@@ -24,6 +24,7 @@ final class DirectoryHandle {
 
     // constant
     private final int fd;
+    private final boolean root;
 
     /** Made when entries are first read: many directories are opened only to be synced. */
     @GuardedBy("this")
@@ -38,12 +39,21 @@ final class DirectoryHandle {
     private long position;
 
     DirectoryHandle(Inode inode) throws ErrnoException {
-        this(inode.reopen(OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY));
+        this(inode.reopen(OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY), inode.isRoot());
     }
 
-    /** Takes over a directory's descriptor that is open for reading. */
-    DirectoryHandle(int fd) {
+    /**
+     * Takes over a directory's descriptor that is open for reading.
+     *
+     * @param root whether it is the root of the backing
+     */
+    DirectoryHandle(int fd, boolean root) {
         this.fd = fd;
+        this.root = root;
+    }
+
+    boolean isRoot() {
+        return root;
     }
 
     /** The descriptor, still owned by this object. */

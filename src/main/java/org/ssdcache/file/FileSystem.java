@@ -2,6 +2,7 @@ package org.ssdcache.file;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cache.ReadReply;
@@ -19,18 +20,20 @@ import org.ssdcache.io.Posix;
  * of a call stay referenced by the kernel while it runs. All methods may be called by many threads.
  */
 public final class FileSystem {
+    private static final byte[] ACCESS_LIST = Posix.name("system.posix_acl_access");
     private static final int KEEP_SIZE = 1;
     private static final int PUNCH_HOLE = 2;
     private static final int ZERO_RANGE = 16;
 
     private final BlockCache cache;
     private final FileSystemOptions options;
+    private final HiddenNames hidden;
     private final InodeTable inodes;
     private final OpenFiles openFiles;
     private final Namespace namespace;
     private final Attributes attributes;
     private final FileFinder finder;
-    private final ShownAttributes shown = new ShownAttributes();
+    private final ShownAttributes shown;
     private final Slab<FileHandle> files = new Slab<>(0);
     private final Slab<DirectoryHandle> directories = new Slab<>(0);
 
@@ -50,12 +53,14 @@ public final class FileSystem {
             throws ErrnoException {
         this.cache = cache;
         this.options = options;
-        this.inodes = new InodeTable(rootFd, limits);
+        this.hidden = new HiddenNames(options.rootGuard());
+        this.inodes = new InodeTable(rootFd, limits, hidden);
         this.openFiles = new OpenFiles(cache, options.inPlace());
         NameMoves moves = new NameMoves();
-        this.namespace = new Namespace(inodes, openFiles, moves);
+        this.namespace = new Namespace(inodes, openFiles, moves, hidden);
         this.finder = new FileFinder(inodes, moves);
-        this.attributes = new Attributes(cache, openFiles);
+        this.attributes = new Attributes(cache, openFiles, options.rootGuard());
+        this.shown = new ShownAttributes(options.rootGuard());
     }
 
     /** To be called once by every thread that will call the methods below. */
@@ -187,6 +192,7 @@ public final class FileSystem {
     /** Makes a regular file and opens it. */
     public OpenResult create(Inode parent, byte[] name, int mode, int flags, Caller caller)
             throws IOException {
+        hidden.refuse(parent, name);
         inodes.requireRoom();
         int create =
                 OpenFlags.O_CREAT
@@ -298,7 +304,8 @@ public final class FileSystem {
     }
 
     public void readdir(long handle, long offset, DirectorySink sink) throws ErrnoException {
-        directory(handle).read(offset, sink);
+        DirectoryHandle directory = directory(handle);
+        directory.read(offset, hidden.filter(directory, sink));
     }
 
     public void fsyncdir(long handle, boolean dataOnly) throws ErrnoException {
@@ -323,9 +330,19 @@ public final class FileSystem {
 
     public void setxattr(Inode inode, byte[] name, long value, long lengthBytes, int flags)
             throws ErrnoException {
+        refuseAccessListOfLockedRoot(inode, name);
         try (PathDescriptor path = inode.path()) {
             openFiles.change(
                     inode, () -> Posix.setXattr(path.fd(), name, value, lengthBytes, flags));
+        }
+    }
+
+    /** An access control list brings permission bits of its own, which would unlock the root. */
+    private void refuseAccessListOfLockedRoot(Inode inode, byte[] name) throws ErrnoException {
+        if (inode.isRoot() && options.rootGuard().isLocked() && Arrays.equals(name, ACCESS_LIST)) {
+            throw new ErrnoException(
+                    Errno.EBUSY,
+                    "the root's access control list cannot change while the cache is dirty");
         }
     }
 
@@ -345,6 +362,7 @@ public final class FileSystem {
     }
 
     public void removexattr(Inode inode, byte[] name) throws ErrnoException {
+        refuseAccessListOfLockedRoot(inode, name);
         try (PathDescriptor path = inode.path()) {
             openFiles.change(inode, () -> Posix.removeXattr(path.fd(), name));
         }

@@ -92,6 +92,10 @@ public final class Inode {
         return key;
     }
 
+    boolean isRoot() {
+        return number == InodeTable.ROOT;
+    }
+
     boolean isRegular() {
         return type == FileStatus.TYPE_REGULAR;
     }

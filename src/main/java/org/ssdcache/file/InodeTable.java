@@ -24,6 +24,7 @@ final class InodeTable {
     // dependencies
     private final InodeHandles handles;
     private final PathDescriptors descriptors;
+    private final HiddenNames hidden;
     private final Shortage shortage = new Shortage();
 
     // constant
@@ -43,7 +44,8 @@ final class InodeTable {
     private final Map<Long, Long> filesystemIds = new HashMap<>();
 
     /** Takes over the descriptor of the backing's root. */
-    InodeTable(int rootFd, DescriptorLimits limits) throws ErrnoException {
+    InodeTable(int rootFd, DescriptorLimits limits, HiddenNames hidden) throws ErrnoException {
+        this.hidden = hidden;
         FileStatus status = Posix.status(rootFd);
         this.rootDevice = status.device();
         this.handles = limits.byHandle() ? InodeHandles.tryWith(rootFd) : InodeHandles.unusable();
@@ -71,6 +73,9 @@ final class InodeTable {
 
     /** Finds a name and counts a reference to its inode; null if the name does not exist. */
     Inode lookup(Inode parent, byte[] name) throws ErrnoException {
+        if (hidden.contain(parent, name)) {
+            return null;
+        }
         int fd;
         try (PathDescriptor directory = parent.path()) {
             fd = Posix.tryOpenAt(directory.fd(), name, OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW);

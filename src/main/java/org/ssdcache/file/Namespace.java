@@ -10,14 +10,17 @@ final class Namespace {
     private final InodeTable inodes;
     private final OpenFiles openFiles;
     private final NameMoves moves;
+    private final HiddenNames hidden;
 
-    Namespace(InodeTable inodes, OpenFiles openFiles, NameMoves moves) {
+    Namespace(InodeTable inodes, OpenFiles openFiles, NameMoves moves, HiddenNames hidden) {
         this.inodes = inodes;
         this.openFiles = openFiles;
         this.moves = moves;
+        this.hidden = hidden;
     }
 
     Inode mkdir(Inode parent, byte[] name, int mode, Caller caller) throws ErrnoException {
+        hidden.refuse(parent, name);
         inodes.requireRoom();
         try (PathDescriptor directory = parent.path()) {
             CallerIdentity.run(caller, () -> Posix.mkdirAt(directory.fd(), name, mode));
@@ -27,6 +30,7 @@ final class Namespace {
 
     Inode mknod(Inode parent, byte[] name, int mode, long device, Caller caller)
             throws ErrnoException {
+        hidden.refuse(parent, name);
         inodes.requireRoom();
         try (PathDescriptor directory = parent.path()) {
             CallerIdentity.run(caller, () -> Posix.mknodAt(directory.fd(), name, mode, device));
@@ -35,6 +39,7 @@ final class Namespace {
     }
 
     Inode symlink(byte[] target, Inode parent, byte[] name, Caller caller) throws ErrnoException {
+        hidden.refuse(parent, name);
         inodes.requireRoom();
         try (PathDescriptor directory = parent.path()) {
             CallerIdentity.run(caller, () -> Posix.symlinkAt(target, directory.fd(), name));
@@ -43,6 +48,7 @@ final class Namespace {
     }
 
     Inode link(Inode inode, Inode parent, byte[] name) throws ErrnoException {
+        hidden.refuse(parent, name);
         try (PathDescriptor path = inode.path();
                 PathDescriptor directory = parent.path()) {
             openFiles.change(
@@ -71,6 +77,7 @@ final class Namespace {
     }
 
     void rename(Inode parent, byte[] name, Inode newParent, byte[] newName) throws ErrnoException {
+        hidden.refuse(newParent, newName);
         Inode source = existing(parent, name);
         try {
             renameOver(source, parent, name, newParent, newName);

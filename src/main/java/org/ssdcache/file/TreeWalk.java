@@ -50,7 +50,7 @@ final class TreeWalk {
      * @return whether every visit said to go on
      */
     boolean run(int directory) throws IOException {
-        DirectoryHandle handle = new DirectoryHandle(directory);
+        DirectoryHandle handle = new DirectoryHandle(directory, false);
         try {
             for (byte[] name : namesIn(handle)) {
                 if (!enter(directory, name)) {
