@@ -7,7 +7,6 @@ import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
-import org.ssdcache.io.FileStatus;
 import org.ssdcache.io.FilesystemSync;
 import org.ssdcache.io.OpenFlags;
 import org.ssdcache.io.Posix;
@@ -60,8 +59,7 @@ final class BackingDirectory implements Closeable {
     }
 
     BackingIdentity identity() throws IOException {
-        FileStatus status = Posix.status(fd);
-        return new BackingIdentity(status.inode(), status.birthNanos(), Posix.filesystemId(fd));
+        return BackingIdentity.of(fd);
     }
 
     /** Makes everything written so far durable, also on filesystems mounted below the directory. */

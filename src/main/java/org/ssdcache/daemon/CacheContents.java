@@ -17,6 +17,9 @@ final class CacheContents {
     static final String INDEX = "index.mapdb";
     static final String HISTORY = "history.json";
 
+    /** The true mode of a locked backing directory. */
+    static final String GUARD = "guard.properties";
+
     /** Made by mkfs.ext4 at the top of every filesystem. */
     private static final String LOST_AND_FOUND = "lost+found";
 

@@ -67,12 +67,14 @@ public final class Daemon {
         RuntimeFiles runtime = RuntimeFiles.of(paths, plan.mountpoint());
         PreviousDaemon previous = PreviousDaemon.of(plan, report);
         rest.add(previous.awaitEnd(() -> runtime.take().orElseThrow(this::mountpointTaken)));
-        BackingDirectory backing =
-                mount.add(previous.awaitEnd(() -> BackingDirectory.open(plan.backing())));
+        LockedBacking locked = new LockedBacking(plan);
+        BackingDirectory backing = mount.add(previous.awaitEnd(locked::open));
+        locked.refuseOtherCache(backing);
         CacheDirectory directory =
                 mount.add(
                         previous.awaitEnd(
                                 () -> CacheDirectory.open(plan, backing.identity(), report)));
+        BackingGuard guard = mount.add(locked.recover(backing, directory));
         Counters counters = new Counters();
         CounterHistory history =
                 CounterHistory.load(directory.historyFile(), counters, Clock.SYSTEM);
@@ -80,7 +82,8 @@ public final class Daemon {
         mount.add(cache::close);
         mount.add(HistoryKeeper.start(history, directory.historyFile()));
         FileSystem files =
-                new FileSystem(backing.openAgain(), cache, new FileSystemOptions(plan.inPlace()));
+                new FileSystem(
+                        backing.openAgain(), cache, new FileSystemOptions(plan.inPlace(), guard));
         mount.add(files::close);
         session = MountSession.mount(files, options(paths));
         unmounting = new Unmounting(plan.mountpoint(), session::unmount);

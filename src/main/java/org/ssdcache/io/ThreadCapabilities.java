@@ -10,6 +10,7 @@ public final class ThreadCapabilities {
 
     private static final int HEADER_BYTES = 8;
     private static final int DATA_BYTES = 24;
+    private static final int CAP_DAC_OVERRIDE = 1;
     private static final int CAP_SYS_RESOURCE = 24;
 
     private final ScratchMemory memory = new ScratchMemory(HEADER_BYTES + DATA_BYTES);
@@ -20,6 +21,11 @@ public final class ThreadCapabilities {
     public ThreadCapabilities() throws ErrnoException {
         NativeMemory.putInt(header, VERSION);
         Posix.capGet(header, data);
+    }
+
+    /** Whether permissions of files and directories do not concern the thread. */
+    public boolean overridePermissions() {
+        return (NativeMemory.getInt(data) & 1 << CAP_DAC_OVERRIDE) != 0;
     }
 
     /** Makes the remembered capabilities effective again. */

@@ -1,0 +1,139 @@
+package org.ssdcache.daemon;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * What is known of a locked backing directory: written into it for people, with the same for
+ * programs below, and alone into the cache directory.
+ *
+ * @param cache path of the cache directory that holds the unwritten data
+ * @param backing path of the locked directory
+ * @param mountpoint where it was mounted
+ * @param mode the directory's true permission bits
+ * @param backingId ties it to the cache, wherever that is moved
+ * @param sinceSeconds when the directory was locked, seconds since 1970
+ */
+record DirtyMarker(
+        String cache,
+        String backing,
+        String mountpoint,
+        int mode,
+        long backingId,
+        long sinceSeconds) {
+    /** The marker's name in the backing directory. */
+    static final String NAME = "SSDCACHE-DIRTY.txt";
+
+    private static final String FORMAT = "1";
+    private static final int MAX_MODE = 07777;
+    private static final String PROGRAMS_PART = "---- for ssdcache, not to be changed ----\n";
+
+    DirtyMarker withMode(int otherMode) {
+        return new DirtyMarker(cache, backing, mountpoint, otherMode, backingId, sinceSeconds);
+    }
+
+    DirtyMarker withSince(long otherSinceSeconds) {
+        return new DirtyMarker(cache, backing, mountpoint, mode, backingId, otherSinceSeconds);
+    }
+
+    /** For people, then for programs. */
+    String text() {
+        return String.format(
+                        """
+                This directory is locked, because it does not have all of its data.
+
+                The cache %s
+                holds data that was written to the files in here and has not been brought here
+                yet, since %s. Used as they are, the files are older than their
+                last writes, and databases may be damaged.
+
+                What to do: mount the directory again, which unlocks it as soon as everything is
+                here, and unmount it in order:
+
+                    %s
+                    ssdcache umount %s
+
+                While it is mounted, "ssdcache status %s" tells how much is left.
+
+                Only if that cache is lost for good: this gives up what it held and unlocks the
+                directory with the files as they are:
+
+                    ssdcache detach --discard %s
+
+                """,
+                        cache,
+                        Instant.ofEpochSecond(sinceSeconds),
+                        mountCommand(),
+                        Shell.quote(mountpoint),
+                        Shell.quote(mountpoint),
+                        Shell.quote(backing))
+                + PROGRAMS_PART
+                + lines();
+    }
+
+    /** The command that mounts the directory with the cache that has its data. */
+    String mountCommand() {
+        String command =
+                "ssdcache mount --cache " + Shell.quote(cache) + " " + Shell.quote(backing);
+        return mountpoint.equals(backing) ? command : command + " " + Shell.quote(mountpoint);
+    }
+
+    /** For programs only. */
+    String lines() {
+        return String.format(
+                "format=%s%ncache=%s%nbacking=%s%nmountpoint=%s%nmode=%04o%nbacking_id=%x%n"
+                        + "since_seconds=%d%n",
+                FORMAT,
+                escape(cache),
+                escape(backing),
+                escape(mountpoint),
+                mode,
+                backingId,
+                sinceSeconds);
+    }
+
+    private static String escape(String value) {
+        return value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
+    }
+
+    /**
+     * Reads {@link #text} or {@link #lines}.
+     *
+     * @return empty when it is neither
+     */
+    static Optional<DirtyMarker> parse(String text) throws IOException {
+        int start = text.lastIndexOf(PROGRAMS_PART);
+        Properties lines = new Properties();
+        try {
+            lines.load(
+                    new StringReader(
+                            start < 0 ? text : text.substring(start + PROGRAMS_PART.length())));
+            return of(lines);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty(); // a number or an escape that is none
+        }
+    }
+
+    private static Optional<DirtyMarker> of(Properties lines) {
+        for (String key : new String[] {"cache", "backing", "mountpoint"}) {
+            if (lines.getProperty(key, "").isEmpty()) {
+                return Optional.empty();
+            }
+        }
+        int mode = Integer.parseInt(lines.getProperty("mode"), 8);
+        if (!FORMAT.equals(lines.getProperty("format")) || mode < 0 || mode > MAX_MODE) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new DirtyMarker(
+                        lines.getProperty("cache"),
+                        lines.getProperty("backing"),
+                        lines.getProperty("mountpoint"),
+                        mode,
+                        Long.parseUnsignedLong(lines.getProperty("backing_id"), 16),
+                        Long.parseLong(lines.getProperty("since_seconds"))));
+    }
+}
