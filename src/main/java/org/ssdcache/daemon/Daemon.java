@@ -74,7 +74,7 @@ public final class Daemon {
                 mount.add(
                         previous.awaitEnd(
                                 () -> CacheDirectory.open(plan, backing.identity(), report)));
-        BackingGuard guard = mount.add(locked.recover(backing, directory));
+        BackingGuard guard = mount.add(locked.recover(backing, directory.properties().backingId()));
         Counters counters = new Counters();
         CounterHistory history =
                 CounterHistory.load(directory.historyFile(), counters, Clock.SYSTEM);

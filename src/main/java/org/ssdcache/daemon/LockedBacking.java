@@ -78,8 +78,12 @@ final class LockedBacking {
         }
     }
 
-    /** The guard as the last mount left it. */
-    BackingGuard recover(BackingDirectory backing, CacheDirectory cache)
+    /**
+     * The guard as the last mount left it.
+     *
+     * @param backingId of the cache
+     */
+    BackingGuard recover(BackingDirectory backing, long backingId)
             throws IOException, RefusedException {
         DirtyMarker own =
                 new DirtyMarker(
@@ -87,7 +91,7 @@ final class LockedBacking {
                         plan.backing().toString(),
                         plan.mountpoint().toString(),
                         0,
-                        cache.properties().backingId(),
+                        backingId,
                         0);
         GuardDisk disk = disk(backing);
         boolean done = false;
