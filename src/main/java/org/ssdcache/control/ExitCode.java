@@ -37,7 +37,10 @@ public enum ExitCode {
     NOT_MOUNTED(14),
     /** The daemon died while it was starting or answering, or cannot be reached. */
     DAEMON_DIED(15),
-    /** The cache is damaged, of another version, shape or backing directory. */
+    /**
+     * The cache is damaged, of another version, shape or backing directory, or not the one that a
+     * locked backing directory needs.
+     */
     CACHE_UNUSABLE(16),
     /** This version does not offer that. */
     UNSUPPORTED(17);
