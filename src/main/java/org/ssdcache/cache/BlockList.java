@@ -21,7 +21,8 @@ public record BlockList(long[] keys) {
         return (int) keys[i];
     }
 
-    static long key(int file, int block) {
+    /** The key of a block; orders as the list does. */
+    public static long key(int file, int block) {
         return (long) file << Integer.SIZE | block;
     }
 }

@@ -2,6 +2,7 @@ package org.ssdcache.cache;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import org.ssdcache.background.BackgroundTask;
 import org.ssdcache.io.Clock;
 import org.ssdcache.store.BlockStore;
 

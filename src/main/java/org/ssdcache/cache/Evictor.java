@@ -3,6 +3,7 @@ package org.ssdcache.cache;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
+import org.ssdcache.background.BackgroundTask;
 import org.ssdcache.index.BlockIndex;
 import org.ssdcache.index.FileTable;
 import org.ssdcache.metrics.Counter;

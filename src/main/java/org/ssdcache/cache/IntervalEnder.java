@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.ssdcache.background.BackgroundTask;
 import org.ssdcache.io.Clock;
 import org.ssdcache.metrics.Counter;
 import org.ssdcache.metrics.Counters;

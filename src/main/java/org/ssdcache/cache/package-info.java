@@ -3,7 +3,7 @@
  * and a sync do about it. {@link org.ssdcache.cache.ReadPath} and {@link
  * org.ssdcache.cache.WritePath} are each one screen; {@link org.ssdcache.cache.BlockCache} is what
  * the layers above see. Uses {@code backing}, {@code store}, {@code index}, {@code metrics}, {@code
- * io} and {@code block}.
+ * background}, {@code io} and {@code block}.
  *
  * <h2>Invariants</h2>
  *

@@ -1,5 +1,6 @@
 package org.ssdcache.io;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Time, replaced by hand-moved time in tests. */
@@ -33,4 +34,12 @@ public interface Clock {
 
     /** Returns when {@link #wallNanos} has reached this time; for short waits. */
     void awaitWallNanos(long untilNanos);
+
+    /**
+     * Waits until the monitor, which the caller holds, is notified or so much time has passed; also
+     * returns early for no reason, so call it in a loop.
+     */
+    default void waitOn(Object monitor, long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.timedWait(monitor, nanos);
+    }
 }

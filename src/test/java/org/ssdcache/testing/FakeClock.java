@@ -24,6 +24,12 @@ public final class FakeClock implements Clock {
         advanceNanos(Math.max(0, untilNanos - wallNanos()));
     }
 
+    /** Nobody notifies: the time has passed. */
+    @Override
+    public void waitOn(Object monitor, long nanos) {
+        advanceNanos(nanos);
+    }
+
     /** Time passes on both clocks. */
     public void advanceNanos(long nanos) {
         monotonic.addAndGet(nanos);

@@ -1,4 +1,4 @@
-package org.ssdcache.cache;
+package org.ssdcache.background;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.TimeUnit;
@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * woken or its period is over, and stops when told. Threads are never interrupted, since an
  * interrupt closes the channel of whoever is in I/O.
  */
-final class BackgroundTask implements AutoCloseable {
+public final class BackgroundTask implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundTask.class);
 
     private final Runnable step;
@@ -23,19 +23,19 @@ final class BackgroundTask implements AutoCloseable {
     @GuardedBy("this")
     private boolean stopped;
 
-    BackgroundTask(String name, long periodMillis, Runnable step) {
+    public BackgroundTask(String name, long periodMillis, Runnable step) {
         this.step = step;
         this.periodNanos = TimeUnit.MILLISECONDS.toNanos(periodMillis);
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
 
-    void start() {
+    public void start() {
         thread.start();
     }
 
     /** The step is run soon, if it is not running already once more after it. */
-    synchronized void wake() {
+    public synchronized void wake() {
         woken = true;
         notifyAll();
     }
