@@ -3,7 +3,9 @@
  *
  * <pre>
  *  cli -> daemon -> mount -> file -> cache -> { store, index } -> io
+ *                   cleaner -> cache
  *                   control -> metrics
+ *  background: threads that do a step again and again, for cache and cleaner
  *  block: the vocabulary (which file, which block, which page), used by all of them
  * </pre>
  *

@@ -1,0 +1,235 @@
+package org.ssdcache.cleaner;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.cache.BlockList;
+import org.ssdcache.cache.DirtyBlocks;
+import org.ssdcache.io.Clock;
+
+/**
+ * What goes home on its own: blocks that were dirty for {@code writeback_delay}, and what is over
+ * {@code writeback_percent}. One thread steps; the rest may be called by any.
+ */
+final class Background {
+    private static final Logger LOG = LoggerFactory.getLogger(Background.class);
+
+    /** A batch is due so late at most, whatever it brought home: bcache's bound. */
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
+
+    /** While a batch is not due, whether it has become urgent is looked at so often. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Lane lane;
+    private final DirtyBlocks dirty;
+    private final Throttle throttle;
+    private final Clock clock;
+    private final Supplier<CleanerSettings> settings;
+    private final ReadWatch reads;
+    private final RateController controller;
+
+    // Of the stepping thread.
+    private CleanPass pass;
+    private boolean untilTarget;
+    private long sweptKey = -1;
+    private long dueNanos;
+    private boolean keepsUp;
+
+    private volatile boolean draining;
+    private volatile boolean stopped;
+
+    @GuardedBy("this")
+    private int holds;
+
+    Background(
+            Lane lane,
+            DirtyBlocks dirty,
+            Throttle throttle,
+            Clock clock,
+            Supplier<CleanerSettings> settings) {
+        this.lane = lane;
+        this.dirty = dirty;
+        this.throttle = throttle;
+        this.clock = clock;
+        this.settings = settings;
+        this.reads = new ReadWatch(dirty, clock);
+        this.controller = new RateController(clock.monotonicNanos());
+        this.dueNanos = clock.monotonicNanos();
+    }
+
+    /** Does what is to be done now; returns when nothing is left, or when it is stopped or held. */
+    void step() {
+        while (!stopped && !isHeld()) {
+            controller.update(clock.monotonicNanos(), dirty.dirtyCount() - target(), keepsUp);
+            if (isPassOver()) {
+                boolean wasAged = pass != null && !untilTarget && !draining;
+                pass = null;
+                if (wasAged) {
+                    // A block that is written all the time would be old again at once.
+                    return;
+                }
+                pass = plan();
+                if (pass == null) {
+                    return;
+                }
+            }
+            Speed speed = speed();
+            if (speed == Speed.PACED && clock.monotonicNanos() < dueNanos) {
+                awaitDue();
+            } else {
+                runBatch(speed);
+            }
+        }
+    }
+
+    private boolean isPassOver() {
+        return pass == null
+                || pass.isDone()
+                || (untilTarget && dirty.dirtyCount() <= target() && !draining)
+                || !mayClean();
+    }
+
+    private boolean mayClean() {
+        return draining || settings.get().writebackRunning();
+    }
+
+    private int target() {
+        return (int) ((long) dirty.slotCount() * settings.get().writebackPercent() / 100);
+    }
+
+    /** Returns null if nothing is to be done now. */
+    private CleanPass plan() {
+        int count = dirty.dirtyCount();
+        if (count == 0) {
+            draining = false;
+        }
+        if (lane.hasFailures()) {
+            lane.forgetUnlessIn(dirty.list(0));
+        }
+        if (count == 0 || !mayClean()) {
+            return null;
+        }
+        BlockList aged = aged();
+        untilTarget = !draining && count - target() > aged.size();
+        BlockList all = draining || untilTarget ? dirty.list(0) : aged;
+        BlockList list = without(all, untilTarget ? sweptKey : -1);
+        if (list.size() == 0 && untilTarget) {
+            // The sweep is through: it begins again.
+            list = without(all, -1);
+        }
+        return list.size() == 0 ? null : new CleanPass(list, lane.tools());
+    }
+
+    private BlockList aged() {
+        long delayNanos = TimeUnit.SECONDS.toNanos(settings.get().writebackDelaySeconds());
+        return dirty.oldestAgeNanos() >= delayNanos
+                ? dirty.list(delayNanos)
+                : new BlockList(new long[0]);
+    }
+
+    /** The blocks behind a key that are not held back after a failure. */
+    private BlockList without(BlockList list, long upToKey) {
+        long[] keys = new long[list.size()];
+        int count = 0;
+        for (int i = 0; i < list.size(); i++) {
+            if (list.keys()[i] > upToKey && !lane.isHeldBack(list.file(i), list.block(i))) {
+                keys[count++] = list.keys()[i];
+            }
+        }
+        return new BlockList(Arrays.copyOf(keys, count));
+    }
+
+    private Speed speed() {
+        if (throttle.dirtyShare() >= Throttle.HARD_SHARE) {
+            return Speed.FULL;
+        }
+        if (draining || throttle.isActive()) {
+            return Speed.URGENT;
+        }
+        return reads.isIdle() ? Speed.IDLE : Speed.PACED;
+    }
+
+    private synchronized void awaitDue() {
+        long leftNanos = dueNanos - clock.monotonicNanos();
+        if (stopped || holds > 0 || leftNanos <= 0) {
+            return;
+        }
+        try {
+            clock.waitOn(this, Math.min(leftNanos, LOOK_NANOS));
+        } catch (InterruptedException e) {
+            LOG.warn("The cleaner was interrupted, which nobody should do");
+        }
+    }
+
+    private void runBatch(Speed speed) {
+        long start = clock.monotonicNanos();
+        double rate = controller.blocksPerSecond();
+        int blocks = speed == Speed.PACED ? (int) Math.max(1, rate) : Integer.MAX_VALUE;
+        int dirtyBlocks = 0;
+        try {
+            BatchLimits limits = new BatchLimits(blocks, speed.batchNanos());
+            dirtyBlocks = lane.run(pass, limits, gate(speed)).dirtyBlocks();
+        } catch (IOException e) {
+            LOG.debug("The rest of the file is left for later", e);
+            pass.skipFile();
+        }
+        sweptKey = untilTarget ? pass.lastKey() : sweptKey;
+        long now = clock.monotonicNanos();
+        long due = Math.max(dueNanos, start) + (long) (dirtyBlocks / rate * 1e9);
+        dueNanos = Math.min(due, now + LONGEST_PAUSE_NANOS);
+        keepsUp = speed == Speed.PACED && dueNanos > now;
+        throttle.changed();
+    }
+
+    private BatchGate gate(Speed speed) {
+        return new ReadsFirst(
+                dirty,
+                clock,
+                speed.patienceNanos(),
+                () ->
+                        stopped
+                                || lane.isUrgentlyWanted()
+                                || (speed == Speed.IDLE && dirty.foregroundReads() > 0));
+    }
+
+    /** Everything that is dirty goes home, also when {@code writeback_running} is off. */
+    void drain() {
+        draining = true;
+    }
+
+    void stopDraining() {
+        draining = false;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Leaves the lane to others until {@link #release}. */
+    synchronized void hold() {
+        holds++;
+        notifyAll();
+    }
+
+    synchronized void release() {
+        holds--;
+    }
+
+    private synchronized boolean isHeld() {
+        return holds > 0;
+    }
+
+    /** The step under way ends after its batch. */
+    synchronized void stop() {
+        stopped = true;
+        notifyAll();
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+}

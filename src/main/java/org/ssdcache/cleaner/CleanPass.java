@@ -1,0 +1,84 @@
+package org.ssdcache.cleaner;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.ssdcache.cache.BlockList;
+import org.ssdcache.cache.CleaningFile;
+
+/**
+ * One way through a list of dirty blocks, in the order of files and offsets, batch by batch. A
+ * batch is of one file and has one sync. Every entry is gone through once, so a pass ends whatever
+ * is written meanwhile. For one thread at a time.
+ */
+final class CleanPass {
+    private final BlockList list;
+    private final LaneTools tools;
+    private int position;
+
+    CleanPass(BlockList list, LaneTools tools) {
+        this.list = list;
+        this.tools = tools;
+    }
+
+    boolean isDone() {
+        return position == list.size();
+    }
+
+    /** How many entries it went through or skipped. */
+    int doneEntries() {
+        return position;
+    }
+
+    /** The number of the file of the next batch. */
+    int file() {
+        return list.file(position);
+    }
+
+    /** Entries gone through or skipped, from this one on. */
+    BlockList entries(int start) {
+        return new BlockList(Arrays.copyOfRange(list.keys(), start, position));
+    }
+
+    /** The key of the last entry gone through or skipped; -1 before the first. */
+    long lastKey() {
+        return position == 0 ? -1 : list.keys()[position - 1];
+    }
+
+    /**
+     * Brings some of the next blocks home.
+     *
+     * @throws IOException if the backing refuses: nothing of the batch became clean, and the pass
+     *     is where it was before
+     */
+    Batch nextBatch(BatchLimits limits, BatchGate gate) throws IOException {
+        int file = file();
+        int start = position;
+        try (CleaningFile target = tools.dirty().begin(file)) {
+            if (target == null) {
+                skipFile();
+                return Batch.gone(file, position - start);
+            }
+            BatchWriter writer = new BatchWriter(file, target, tools, gate);
+            int next = start;
+            while (next < list.size()
+                    && list.file(next) == file
+                    && (writer.continuesWith(list.block(next)) || !writer.isFull(limits))) {
+                writer.add(list.block(next));
+                next++;
+            }
+            Batch batch = writer.finish(next - start);
+            position = next;
+            return batch;
+        }
+    }
+
+    /** Leaves out the rest of the file; returns what was left out. */
+    BlockList skipFile() {
+        int file = file();
+        int start = position;
+        while (position < list.size() && list.file(position) == file) {
+            position++;
+        }
+        return entries(start);
+    }
+}

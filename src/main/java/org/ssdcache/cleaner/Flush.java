@@ -1,0 +1,162 @@
+package org.ssdcache.cleaner;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.ssdcache.cache.BlockList;
+import org.ssdcache.cache.DirtyBlocks;
+import org.ssdcache.io.Clock;
+
+/**
+ * Brings a list of blocks home, whatever is written meanwhile: each block is brought home once, and
+ * what could not be is tried again until the time is over. For one thread.
+ */
+final class Flush {
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Lane lane;
+    private final DirtyBlocks dirty;
+    private final Background background;
+    private final Clock clock;
+    private final FlushListener listener;
+    private final long deadlineNanos;
+    private final int total;
+    private int done;
+    private BlockList todo;
+    private IOException lastError;
+
+    Flush(
+            BlockList covered,
+            Lane lane,
+            DirtyBlocks dirty,
+            Background background,
+            Clock clock,
+            long timeoutNanos,
+            FlushListener listener) {
+        this.todo = covered;
+        this.total = covered.size();
+        this.lane = lane;
+        this.dirty = dirty;
+        this.background = background;
+        this.clock = clock;
+        this.listener = listener;
+        this.deadlineNanos = clock.monotonicNanos() + timeoutNanos;
+    }
+
+    /**
+     * Returns whether everything is at home; not so if the listener stopped it.
+     *
+     * @throws CleaningException if the time is over
+     */
+    boolean run() throws CleaningException {
+        long pauseNanos = FIRST_PAUSE_NANOS;
+        while (report()) {
+            if (done == total) {
+                return true;
+            }
+            if (!tryAll()) {
+                return false;
+            }
+            if (done < total && !pause(pauseNanos)) {
+                return false;
+            }
+            pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+        }
+        return false;
+    }
+
+    /** Tries every block once; what failed is left to be done. Returns false if told to stop. */
+    private boolean tryAll() throws CleaningException {
+        CleanPass pass = new CleanPass(todo, lane.tools());
+        long[] failed = new long[todo.size()];
+        int failedCount = 0;
+        background.hold();
+        try {
+            while (!pass.isDone()) {
+                BlockList left = nextBatch(pass);
+                System.arraycopy(left.keys(), 0, failed, failedCount, left.size());
+                failedCount += left.size();
+                if (!report()) {
+                    return false;
+                }
+                if (!pass.isDone()) {
+                    throwIfOver();
+                }
+            }
+        } finally {
+            background.release();
+        }
+        todo = new BlockList(Arrays.copyOf(failed, failedCount));
+        return true;
+    }
+
+    /** Returns what could not be brought home of the blocks that it went through. */
+    private BlockList nextBatch(CleanPass pass) {
+        BatchGate gate =
+                new ReadsFirst(dirty, clock, Speed.URGENT.patienceNanos(), lane::isUrgentlyWanted);
+        BatchLimits limits = new BatchLimits(Integer.MAX_VALUE, Speed.URGENT.batchNanos());
+        int file = pass.file();
+        try {
+            Batch batch = lane.run(pass, limits, gate);
+            done += batch.entries() - batch.unreadable().length;
+            if (batch.unreadableReason() != null) {
+                lastError = batch.unreadableReason();
+            }
+            return keys(file, batch.unreadable());
+        } catch (IOException e) {
+            lastError = e;
+            return pass.skipFile();
+        }
+    }
+
+    private static BlockList keys(int file, int[] blocks) {
+        return new BlockList(
+                Arrays.stream(blocks).mapToLong(b -> BlockList.key(file, b)).toArray());
+    }
+
+    /** Returns false if told to stop. */
+    private boolean pause(long nanos) throws CleaningException {
+        long end = clock.monotonicNanos() + nanos;
+        for (long now = clock.monotonicNanos(); now < end; now = clock.monotonicNanos()) {
+            throwIfOver();
+            long left = Math.min(end, deadlineNanos) - now;
+            awaitNothing(Math.max(1, Math.min(left, REPORT_NANOS)));
+            if (!report()) {
+                return false;
+            }
+        }
+        throwIfOver();
+        return true;
+    }
+
+    private synchronized void awaitNothing(long nanos) throws CleaningException {
+        try {
+            clock.waitOn(this, nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unfinished("The flush was interrupted");
+        }
+    }
+
+    private void throwIfOver() throws CleaningException {
+        if (clock.monotonicNanos() - deadlineNanos >= 0) {
+            throw unfinished("The time for the flush is over");
+        }
+    }
+
+    private CleaningException unfinished(String what) {
+        String why = lastError == null ? "" : "; the last error was: " + lastError.getMessage();
+        return new CleaningException(
+                String.format(
+                        "%s with %d of %d blocks still dirty%s", what, total - done, total, why),
+                lastError);
+    }
+
+    private boolean report() {
+        long blockBytes = dirty.blockBytes();
+        return !background.isStopped()
+                && listener.report(done, total, done * blockBytes, total * blockBytes);
+    }
+}

@@ -1,0 +1,154 @@
+package org.ssdcache.cleaner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.ssdcache.cache.BlockList;
+import org.ssdcache.testing.FakeClock;
+import org.ssdcache.testing.FakeDirtyBlocks;
+
+final class FlushTest {
+    private static final int BLOCK = 16_384;
+    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+    private static final FlushListener NOBODY = (done, total, doneBytes, totalBytes) -> true;
+
+    private final FakeClock clock = new FakeClock();
+    private final FakeDirtyBlocks dirty = new FakeDirtyBlocks(clock, BLOCK, 100_000);
+    private final Cleaner cleaner = Cleaner.unstarted(dirty, CleanerSettings.DEFAULT, clock);
+    private int written;
+
+    @Test
+    void nothingToDoIsDone() throws IOException {
+        assertTrue(cleaner.flush(file -> true, 0, NOBODY));
+    }
+
+    @Test
+    void onlyTheFilesAskedFor() throws IOException {
+        dirty.write(1, 1);
+        dirty.write(2, 1);
+        assertTrue(cleaner.flush(file -> file == 2, HOUR, NOBODY));
+        assertTrue(dirty.isDirty(1, 1));
+        assertFalse(dirty.isDirty(2, 1));
+    }
+
+    @Test
+    void endsWhileWritersGoOn() throws IOException {
+        for (int block = 0; block < 1_000; block++) {
+            dirty.write(1, block * 300);
+        }
+        dirty.atRequest =
+                () -> {
+                    // What was covered is written again, and new blocks before and behind.
+                    dirty.write(1, written * 300 % 300_000);
+                    dirty.write(1, written * 300 + 7);
+                    dirty.write(2, written);
+                    written++;
+                };
+        assertTrue(cleaner.flush(file -> true, HOUR, NOBODY));
+        assertEquals(1_000, written, "each block goes home once");
+        assertTrue(dirty.dirtyCount() > 0);
+    }
+
+    @Test
+    void tellsHowFarItIsAndCanBeStoppedAndGoneOn() throws IOException {
+        for (int block = 0; block < 1_000; block++) {
+            dirty.write(1, block * 300);
+        }
+        List<Long> done = new ArrayList<>();
+        FlushListener stopHalfway =
+                (doneBlocks, totalBlocks, doneBytes, totalBytes) -> {
+                    assertEquals(1_000, totalBlocks);
+                    assertEquals(1_000L * BLOCK, totalBytes);
+                    assertEquals(doneBlocks * BLOCK, doneBytes);
+                    done.add(doneBlocks);
+                    return doneBlocks < 500;
+                };
+        assertFalse(cleaner.flush(file -> true, HOUR, stopHalfway));
+        assertTrue(done.size() > 3, "batches of about a second: " + done);
+        assertEquals(0, done.get(0));
+        int left = dirty.dirtyCount();
+        assertTrue(left <= 500 && left > 300, "left " + left);
+        dirty.requests.clear();
+        assertTrue(cleaner.flush(file -> true, HOUR, NOBODY));
+        assertEquals(left, dirty.requests.size());
+        assertEquals(0, dirty.dirtyCount());
+    }
+
+    @Test
+    void failingFilesAreTriedUntilTheTimeIsOver() {
+        dirty.write(1, 1);
+        dirty.write(2, 1);
+        dirty.refusesWrites.add(1);
+        long start = clock.monotonicNanos();
+        long timeout = TimeUnit.SECONDS.toNanos(60);
+        CleaningException e =
+                assertThrows(
+                        CleaningException.class,
+                        () -> cleaner.flush(file -> true, timeout, NOBODY));
+        assertEquals(60, (clock.monotonicNanos() - start) / 1e9, 1);
+        assertTrue(e.getMessage().contains("1 of 2 blocks"), e.getMessage());
+        assertTrue(e.getMessage().contains("the disk refuses"), e.getMessage());
+        assertFalse(dirty.isDirty(2, 1));
+    }
+
+    @Test
+    void aFailureThatPassesIsOnlyWaitedFor() throws IOException {
+        dirty.write(1, 1);
+        dirty.refusesSyncs.add(1);
+        long end = clock.monotonicNanos() + TimeUnit.SECONDS.toNanos(20);
+        FlushListener repair =
+                (doneBlocks, totalBlocks, doneBytes, totalBytes) -> {
+                    if (clock.monotonicNanos() > end) {
+                        dirty.refusesSyncs.clear();
+                    }
+                    return true;
+                };
+        assertTrue(cleaner.flush(file -> true, HOUR, repair));
+        assertTrue(dirty.isHome(1, 1));
+    }
+
+    @Test
+    void aBlockThatCannotBeReadIsNamed() {
+        dirty.write(1, 1);
+        dirty.write(1, 2);
+        dirty.unreadable.add(BlockList.key(1, 1));
+        CleaningException e =
+                assertThrows(
+                        CleaningException.class,
+                        () -> cleaner.flush(file -> true, 5_000_000_000L, NOBODY));
+        assertTrue(e.getMessage().contains("the SSD cannot be read"), e.getMessage());
+        assertFalse(dirty.isDirty(1, 2));
+    }
+
+    @Test
+    void slowIsNotFailed() {
+        for (int block = 0; block < 1_000; block++) {
+            dirty.write(1, block * 300);
+        }
+        CleaningException e =
+                assertThrows(
+                        CleaningException.class,
+                        () -> cleaner.flush(file -> true, 2_000_000_000L, NOBODY));
+        assertEquals(null, e.getCause());
+        assertTrue(dirty.dirtyCount() < 1_000);
+    }
+
+    @Test
+    void aClosedCleanerStopsIt() throws IOException {
+        dirty.write(1, 1);
+        dirty.refusesWrites.add(1);
+        FlushListener close =
+                (doneBlocks, totalBlocks, doneBytes, totalBytes) -> {
+                    cleaner.close();
+                    return true;
+                };
+        assertFalse(cleaner.flush(file -> true, HOUR, close));
+    }
+}
