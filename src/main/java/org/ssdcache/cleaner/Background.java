@@ -34,6 +34,8 @@ final class Background {
 
     // Of the stepping thread.
     private CleanPass pass;
+    private boolean passIsOfAged;
+    private boolean passWrote;
     private boolean untilTarget;
     private long sweptKey = -1;
     private long dueNanos;
@@ -65,17 +67,8 @@ final class Background {
     void step() {
         while (!stopped && !isHeld()) {
             controller.update(clock.monotonicNanos(), dirty.dirtyCount() - target(), keepsUp);
-            if (isPassOver()) {
-                boolean wasAged = pass != null && !untilTarget && !draining;
-                pass = null;
-                if (wasAged) {
-                    // A block that is written all the time would be old again at once.
-                    return;
-                }
-                pass = plan();
-                if (pass == null) {
-                    return;
-                }
+            if (isPassOver() && !nextPass()) {
+                return;
             }
             Speed speed = speed();
             if (speed == Speed.PACED && clock.monotonicNanos() < dueNanos) {
@@ -84,6 +77,16 @@ final class Background {
                 runBatch(speed);
             }
         }
+    }
+
+    /** Returns false if there is nothing to be done before the next step. */
+    private boolean nextPass() {
+        // Blocks that are written all the time would be old again at once, and what did not get
+        // clean in this pass would not in one right after it.
+        boolean isEnough = pass != null && (passIsOfAged || !passWrote);
+        pass = isEnough ? null : plan();
+        passWrote = false;
+        return pass != null;
     }
 
     private boolean isPassOver() {
@@ -115,6 +118,7 @@ final class Background {
         }
         BlockList aged = aged();
         untilTarget = !draining && count - target() > aged.size();
+        passIsOfAged = !draining && !untilTarget;
         BlockList all = draining || untilTarget ? dirty.list(0) : aged;
         BlockList list = without(all, untilTarget ? sweptKey : -1);
         if (list.size() == 0 && untilTarget) {
@@ -173,6 +177,7 @@ final class Background {
         try {
             BatchLimits limits = new BatchLimits(blocks, speed.batchNanos());
             dirtyBlocks = lane.run(pass, limits, gate(speed)).dirtyBlocks();
+            passWrote |= dirtyBlocks > 0;
         } catch (IOException e) {
             LOG.debug("The rest of the file is left for later", e);
             pass.skipFile();

@@ -192,6 +192,11 @@ public final class Cleaner implements CleaningService, AutoCloseable {
         return lane.unreadableBlocks();
     }
 
+    /** Whether somebody waits for a turn on the lane. */
+    boolean isLaneWaitedFor() {
+        return lane.isWaitedFor();
+    }
+
     /** What the backing has been found to cost. */
     public DiskModel diskModel() {
         return lane.tools().model();

@@ -121,8 +121,9 @@ final class Flush {
         long end = clock.monotonicNanos() + nanos;
         for (long now = clock.monotonicNanos(); now < end; now = clock.monotonicNanos()) {
             throwIfOver();
-            long left = Math.min(end, deadlineNanos) - now;
-            awaitNothing(Math.max(1, Math.min(left, REPORT_NANOS)));
+            // Differences only: the deadline of a flush without one may be beyond the clock's end.
+            long left = Math.min(end - now, deadlineNanos - now);
+            awaitNothing(Math.min(left, REPORT_NANOS));
             if (!report()) {
                 return false;
             }

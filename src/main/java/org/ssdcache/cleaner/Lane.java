@@ -51,6 +51,10 @@ final class Lane {
         return urgentWaiters.get() > 0;
     }
 
+    boolean isWaitedFor() {
+        return turn.hasQueuedThreads();
+    }
+
     /** Whether the last batch failed. */
     boolean isFailing() {
         return failing;

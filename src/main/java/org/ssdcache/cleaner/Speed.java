@@ -7,10 +7,10 @@ enum Speed {
     /**
      * Applications read the backing: at the controller's rate, in short batches, behind the reads.
      */
-    PACED(100, 1_000),
+    PACED(100, 500),
 
     /** Nobody reads the backing: as fast as it can, as long as that is so. */
-    IDLE(500, 1_000),
+    IDLE(500, 500),
 
     /** Writers are held back, or everything is to go home: as fast as it can, reads a bit first. */
     URGENT(1_000, 200),

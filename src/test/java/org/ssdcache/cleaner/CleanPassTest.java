@@ -229,6 +229,28 @@ final class CleanPassTest {
         assertTrue(dirty.isDirty(1, 2));
     }
 
+    @Test
+    void randomWritesGoHomeInAFewLargeStreams() throws IOException {
+        FakeDirtyBlocks small = new FakeDirtyBlocks(clock, 8_192, 65_536);
+        for (int block = 0; block < 65_536; block++) {
+            small.cache(1, block);
+        }
+        Random random = new Random(3);
+        while (small.dirtyCount() < 8_192) {
+            small.write(1, random.nextInt(65_536));
+        }
+        long start = clock.monotonicNanos();
+        CleanPass pass = new CleanPass(small.list(0), LaneTools.of(small, clock));
+        BatchLimits aSecond = new BatchLimits(Integer.MAX_VALUE, 1_000_000_000);
+        while (!pass.isDone()) {
+            pass.nextBatch(aSecond, BatchGate.OPEN);
+        }
+        assertEquals(0, small.dirtyCount());
+        assertEquals(128, small.requests.size());
+        double seconds = (clock.monotonicNanos() - start) / 1e9;
+        assertTrue(seconds < 8_192 * 0.008 / 10, "took " + seconds);
+    }
+
     /** The fake checks that nothing becomes clean unwritten and that no invalid page is written. */
     @Test
     void requestsAreAsFewAsTheGapsAllow() throws IOException {

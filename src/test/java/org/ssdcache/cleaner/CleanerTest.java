@@ -2,6 +2,7 @@ package org.ssdcache.cleaner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.ssdcache.cache.BlockList;
 import org.ssdcache.testing.FakeClock;
@@ -200,6 +203,56 @@ final class CleanerTest {
         dirty.unreadable.add(BlockList.key(1, 1));
         assertThrows(CleaningException.class, () -> cleaner.cleanNow(1, 0, 5));
         assertTrue(dirty.isDirty(1, 1));
+    }
+
+    @Test
+    void aWriterThatWaitsDoesNotWaitForTheWholeBatch() throws Exception {
+        writeApart(1, 0, 50);
+        dirty.write(2, 1);
+        seconds(31);
+        AtomicReference<Thread> writer = new AtomicReference<>();
+        AtomicReference<Exception> failure = new AtomicReference<>();
+        dirty.atRequest =
+                () -> {
+                    if (writer.get() == null) {
+                        writer.set(new Thread(() -> cleanNow(2, failure)));
+                        writer.get().start();
+                        awaitTrue(cleaner::isLaneWaitedFor);
+                    }
+                };
+        cleaner.step();
+        writer.get().join();
+        assertNull(failure.get());
+        // The block taken next before the wish was seen still goes home with the first batch.
+        assertEquals(2, dirty.requests.get(2).file());
+        assertEquals(0, dirty.dirtyCount());
+    }
+
+    private void cleanNow(int file, AtomicReference<Exception> failure) {
+        try {
+            cleaner.cleanNow(file, 0, 10);
+        } catch (IOException | RuntimeException e) {
+            failure.set(e);
+        }
+    }
+
+    private static void awaitTrue(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertTrue(condition.getAsBoolean());
+    }
+
+    @Test
+    void whatIsListedButNotDirtyKeepsNobodyBusy() {
+        dirty.gone.add(1);
+        writeApart(1, 0, 1_500);
+        cleaner.step();
+        assertEquals(1_500, dirty.dirtyCount());
+        cleaner.drain();
+        cleaner.step();
+        assertTrue(cleaner.isDraining());
     }
 
     @Test

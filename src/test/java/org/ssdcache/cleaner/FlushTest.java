@@ -110,7 +110,7 @@ final class FlushTest {
                     }
                     return true;
                 };
-        assertTrue(cleaner.flush(file -> true, HOUR, repair));
+        assertTrue(cleaner.flush(file -> true, Long.MAX_VALUE, repair));
         assertTrue(dirty.isHome(1, 1));
     }
 
