@@ -24,6 +24,9 @@ final class Background {
     /** While a batch is not due, whether it has become urgent is looked at so often. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** Failures of blocks that are not dirty any more are looked for so often. */
+    private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final Lane lane;
     private final DirtyBlocks dirty;
     private final Throttle throttle;
@@ -37,9 +40,10 @@ final class Background {
     private boolean passIsOfAged;
     private boolean passWrote;
     private boolean untilTarget;
-    private long sweptKey = -1;
+    private CleanPass sweep;
     private long dueNanos;
     private boolean keepsUp;
+    private long lastForgottenNanos;
 
     private volatile boolean draining;
     private volatile boolean stopped;
@@ -61,6 +65,7 @@ final class Background {
         this.reads = new ReadWatch(dirty, clock);
         this.controller = new RateController(clock.monotonicNanos());
         this.dueNanos = clock.monotonicNanos();
+        this.lastForgottenNanos = clock.monotonicNanos() - FORGET_NANOS;
     }
 
     /** Does what is to be done now; returns when nothing is left, or when it is stopped or held. */
@@ -110,22 +115,48 @@ final class Background {
         if (count == 0) {
             draining = false;
         }
-        if (lane.hasFailures()) {
-            lane.forgetUnlessIn(dirty.list(0));
-        }
+        forgetFailures();
         if (count == 0 || !mayClean()) {
             return null;
         }
-        BlockList aged = aged();
+        BlockList aged = draining ? dirty.list(0) : aged();
         untilTarget = !draining && count - target() > aged.size();
         passIsOfAged = !draining && !untilTarget;
-        BlockList all = draining || untilTarget ? dirty.list(0) : aged;
-        BlockList list = without(all, untilTarget ? sweptKey : -1);
-        if (list.size() == 0 && untilTarget) {
-            // The sweep is through: it begins again.
-            list = without(all, -1);
+        return untilTarget ? sweep() : passThrough(aged);
+    }
+
+    /**
+     * Goes on with the pass over everything that was left when the target was reached. To list all
+     * dirty blocks for each small surplus would cost more than to meet some that are clean by now.
+     */
+    private CleanPass sweep() {
+        if (sweep == null || sweep.isDone()) {
+            sweep = passThrough(dirty.list(0));
         }
-        return list.size() == 0 ? null : new CleanPass(list, lane.tools());
+        return sweep;
+    }
+
+    /** Returns null if there are no blocks but those that are held back after a failure. */
+    private CleanPass passThrough(BlockList list) {
+        long[] keys = new long[list.size()];
+        int count = 0;
+        for (int i = 0; i < list.size(); i++) {
+            if (!lane.isHeldBack(list.file(i), list.block(i))) {
+                keys[count++] = list.keys()[i];
+            }
+        }
+        return count == 0
+                ? null
+                : new CleanPass(new BlockList(Arrays.copyOf(keys, count)), lane.tools());
+    }
+
+    /** Forgets failures of what is not dirty any more. */
+    private void forgetFailures() {
+        long now = clock.monotonicNanos();
+        if (lane.hasFailures() && now - lastForgottenNanos >= FORGET_NANOS) {
+            lane.forgetUnlessIn(dirty.list(0));
+            lastForgottenNanos = now;
+        }
     }
 
     private BlockList aged() {
@@ -133,18 +164,6 @@ final class Background {
         return dirty.oldestAgeNanos() >= delayNanos
                 ? dirty.list(delayNanos)
                 : new BlockList(new long[0]);
-    }
-
-    /** The blocks behind a key that are not held back after a failure. */
-    private BlockList without(BlockList list, long upToKey) {
-        long[] keys = new long[list.size()];
-        int count = 0;
-        for (int i = 0; i < list.size(); i++) {
-            if (list.keys()[i] > upToKey && !lane.isHeldBack(list.file(i), list.block(i))) {
-                keys[count++] = list.keys()[i];
-            }
-        }
-        return new BlockList(Arrays.copyOf(keys, count));
     }
 
     private Speed speed() {
@@ -182,7 +201,6 @@ final class Background {
             LOG.debug("The rest of the file is left for later", e);
             pass.skipFile();
         }
-        sweptKey = untilTarget ? pass.lastKey() : sweptKey;
         long now = clock.monotonicNanos();
         long due = Math.max(dueNanos, start) + (long) (dirtyBlocks / rate * 1e9);
         dueNanos = Math.min(due, now + LONGEST_PAUSE_NANOS);

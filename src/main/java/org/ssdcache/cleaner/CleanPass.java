@@ -39,11 +39,6 @@ final class CleanPass {
         return new BlockList(Arrays.copyOfRange(list.keys(), start, position));
     }
 
-    /** The key of the last entry gone through or skipped; -1 before the first. */
-    long lastKey() {
-        return position == 0 ? -1 : list.keys()[position - 1];
-    }
-
     /**
      * Brings some of the next blocks home.
      *

@@ -1,9 +1,8 @@
 package org.ssdcache.cleaner;
 
 import java.io.IOException;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -84,14 +83,15 @@ final class Lane {
 
     /** Forgets failures of blocks that are not dirty any more. */
     void forgetUnlessIn(BlockList dirtyBlocks) {
-        Set<Integer> files = new HashSet<>();
-        Set<Long> blocks = new HashSet<>();
-        for (int i = 0; i < dirtyBlocks.size(); i++) {
-            files.add(dirtyBlocks.file(i));
-            blocks.add(dirtyBlocks.keys()[i]);
-        }
-        failingFiles.forgetUnless(files::contains);
-        failingBlocks.forgetUnless(blocks::contains);
+        long[] keys = dirtyBlocks.keys();
+        failingBlocks.forgetUnless(key -> Arrays.binarySearch(keys, key) >= 0);
+        failingFiles.forgetUnless(file -> hasFile(dirtyBlocks, file));
+    }
+
+    private static boolean hasFile(BlockList list, int file) {
+        int found = Arrays.binarySearch(list.keys(), BlockList.key(file, 0));
+        int first = found >= 0 ? found : -found - 1;
+        return first < list.size() && list.file(first) == file;
     }
 
     /** Runs a batch for a writer that waits; a batch under way ends soon. */

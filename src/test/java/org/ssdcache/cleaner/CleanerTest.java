@@ -164,6 +164,20 @@ final class CleanerTest {
     }
 
     @Test
+    void aFailureIsForgottenWithItsBlocks() {
+        dirty.refusesSyncs.add(1);
+        dirty.write(1, 1);
+        writeApart(2, 0, 10);
+        run(32);
+        assertEquals(1, cleaner.failingFiles());
+        dirty.drop(1, 1);
+        dirty.write(2, 1);
+        run(20);
+        assertEquals(0, cleaner.failingFiles());
+        assertTrue(cleaner.lastError().isEmpty());
+    }
+
+    @Test
     void aBlockThatCannotBeReadHoldsNoOtherBlockUp() {
         dirty.unreadable.add(BlockList.key(1, 1));
         dirty.write(1, 1);

@@ -112,6 +112,13 @@ public final class FakeDirtyBlocks implements DirtyBlocks {
         cache(file, block, geometry.allPages());
     }
 
+    /** A truncate takes a dirty block away. */
+    public synchronized void drop(int file, int block) {
+        if (blocks.remove(BlockList.key(file, block)).dirtyPages != 0) {
+            dirtyCount--;
+        }
+    }
+
     private Block cached(int file, int block) {
         return blocks.computeIfAbsent(
                 BlockList.key(file, block), key -> new Block(geometry.pagesPerBlock()));
