@@ -70,6 +70,13 @@ public final class BlockGeometry {
         return (int) (offsetBytes & (blockBytes - 1));
     }
 
+    /**
+     * Where the page ends that holds the byte before this offset; the offset itself at a border.
+     */
+    public static long pageEnd(long offsetBytes) {
+        return (offsetBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    }
+
     /** Pages that a byte range inside one block touches, also partly. */
     public int pagesTouched(int skipBytes, int lengthBytes) {
         if (lengthBytes == 0) {

@@ -50,7 +50,7 @@ final class Admission {
      *
      * @param data position 0 is the block's first byte; as many pages as the file has of the block
      */
-    void fill(CachedFile file, int block, Fills.Claim claim, ByteBuffer data) {
+    void fill(CachedFile file, int block, BlockClaims.Claim claim, ByteBuffer data) {
         int pages = geometry.pagesTouched(0, data.remaining());
         if (pages == 0 || !health.usable()) {
             return;
@@ -72,7 +72,7 @@ final class Admission {
     }
 
     private void fillNewSlot(
-            CachedFile file, int block, Fills.Claim claim, ByteBuffer data, int pages) {
+            CachedFile file, int block, BlockClaims.Claim claim, ByteBuffer data, int pages) {
         int slot = map.take();
         evictor.wakeIfLow();
         if (slot == BlockIndex.NONE) {
@@ -101,7 +101,7 @@ final class Admission {
 
     /** The block has a slot with other pages in it: only the missing ones are written. */
     private void addPages(
-            CachedFile file, int block, Fills.Claim claim, ByteBuffer data, int pages) {
+            CachedFile file, int block, BlockClaims.Claim claim, ByteBuffer data, int pages) {
         try (BlockLocks.Held held = locks.lock(file.id(), block)) {
             int slot = index.lookupLocked(file.number(), block);
             if (slot == BlockIndex.NONE || !isWanted(file, claim)) {
@@ -121,8 +121,8 @@ final class Admission {
                     }
                 }
             } catch (IOException e) {
+                // The added pages are not valid yet, and what else is in the slot may be dirty.
                 health.slotFailed(slot, e);
-                map.drop(file.number(), block, slot);
                 return;
             }
             int[] checksums = slots.checksums(data, missing);
@@ -130,7 +130,7 @@ final class Admission {
         }
     }
 
-    private boolean isWanted(CachedFile file, Fills.Claim claim) {
+    private boolean isWanted(CachedFile file, BlockClaims.Claim claim) {
         return !claim.overtaken() && files.find(file.id()) == file.number();
     }
 }

@@ -3,10 +3,13 @@ package org.ssdcache.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.ssdcache.backing.BackingFile;
 import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
+import org.ssdcache.block.PendingAttributes;
 import org.ssdcache.index.BlockIndex;
 import org.ssdcache.index.FileTable;
 import org.ssdcache.index.MapDbIndex;
@@ -28,9 +31,19 @@ public final class BlockCache {
     private final Counters counters;
     private final IndexImage image;
     private final CacheHealth health;
-    private final Fills fills;
+    private final BlockClaims fills;
     private final FileRecords records;
     private final Evictor evictor;
+    private final BlockMap map;
+    private final BlockLocks locks;
+    private final DirtySlots dirtySlots;
+    private final PendingFiles pending;
+    private final DirtyState dirtyState;
+    private final DirtyGuard guard;
+    private final DirtyRanges ranges;
+    private final CleaningSource cleaningSource;
+    private final PendingLease lease;
+    private final DirtyKeeper keeper;
     private final IntervalEnder intervals;
     private final Checkpointer checkpointer;
     private final SequentialStreams streams;
@@ -50,33 +63,47 @@ public final class BlockCache {
      * Takes an open store into use and starts the background tasks.
      *
      * @param indexFile where the MapDB image lives; may be missing or damaged
-     * @param backingSync makes everything written to the backing directory durable (syncfs)
      */
     public static BlockCache start(
             BlockStore store,
             Path indexFile,
-            BackingSync backingSync,
+            Backing backing,
             CacheMode mode,
             Counters counters,
             Clock clock)
             throws IOException {
-        BlockCache cache = unstarted(store, indexFile, backingSync, mode, counters, clock);
+        BlockCache cache = new BlockCache(store, indexFile, backing, mode, counters, clock);
         cache.evictor.start();
         cache.intervals.start();
         cache.checkpointer.start();
+        cache.keeper.start();
         return cache;
     }
 
-    /** The same without background tasks, for tests that decide when things happen. */
-    static BlockCache unstarted(
-            BlockStore store,
-            Path indexFile,
-            BackingSync backingSync,
-            CacheMode mode,
-            Counters counters,
-            Clock clock)
-            throws IOException {
-        return new BlockCache(store, indexFile, backingSync, mode, counters, clock);
+    /**
+     * What the cache needs of the backing directory as a whole.
+     *
+     * @param sync makes everything written to it durable (syncfs)
+     * @param lock keeps others out of it while it lacks what the cache has
+     */
+    public record Backing(BackingSync sync, BackingLock lock) {}
+
+    /** Keeps others out of the backing directory while the cache holds what it lacks (I12). */
+    public interface BackingLock {
+        /** Keeps nobody out. */
+        BackingLock NONE =
+                new BackingLock() {
+                    @Override
+                    public void lock() {}
+
+                    @Override
+                    public void unlock() {}
+                };
+
+        /** Returns when the lock is durable; nothing happens if it is locked. */
+        void lock() throws IOException;
+
+        void unlock() throws IOException;
     }
 
     /** Asks the backing filesystem for a file's length and times. */
@@ -91,10 +118,11 @@ public final class BlockCache {
         void run() throws IOException;
     }
 
-    private BlockCache(
+    /** Without background tasks: for tests that decide when things happen. */
+    BlockCache(
             BlockStore store,
             Path indexFile,
-            BackingSync backingSync,
+            Backing backing,
             CacheMode mode,
             Counters counters,
             Clock clock)
@@ -104,21 +132,29 @@ public final class BlockCache {
         this.geometry = new BlockGeometry(store.geometry().blockBytes());
         int slotCount = store.geometry().slotCount();
         this.index = new BlockIndex(slotCount, geometry);
+        this.dirtySlots = new DirtySlots(slotCount, clock);
+        this.lease = new PendingLease(store, clock);
+        this.pending = new PendingFiles(store, lease);
         FileTable files = new FileTable(slotCount);
+        this.dirtyState = new DirtyState(index, files, dirtySlots, pending, geometry);
         MapDbIndex mapDb = MapDbIndex.open(indexFile, store.identity().storeId());
         Slots slots = new Slots(store, geometry, counters);
-        boolean imageIsGood = new CacheLoader(index, files, slots).load(store, mapDb);
+        boolean imageIsGood =
+                new CacheLoader(index, files, slots, dirtySlots, pending).load(store, mapDb);
         this.image = new IndexImage(mapDb, index, files);
         if (!imageIsGood) {
             image.everythingChanged();
         }
         this.health = new CacheHealth(counters, clock);
-        EvictionPolicy policy = new ClockEviction(slotCount, index::isMapped);
-        BlockMap map = new BlockMap(index, store, policy, image, health);
-        BlockLocks locks = new BlockLocks();
+        EvictionPolicy policy =
+                new ClockEviction(
+                        slotCount, slot -> index.isMapped(slot) && !dirtySlots.isDirty(slot));
+        this.map = new BlockMap(index, store, policy, image, health, dirtySlots);
+        this.locks = new BlockLocks();
         this.evictor = new Evictor(index, files, map, locks, policy, health, counters);
-        this.fills = new Fills();
-        this.records = new FileRecords(files, store, fills, image, health);
+        this.fills = new BlockClaims();
+        BlockClaims cleanings = new BlockClaims();
+        this.records = new FileRecords(files, store, fills, pending, image, health);
         evictor.onIdleFile(records::dropIfClosed);
         WriteIntents intents = new WriteIntents(store, records, health, clock);
         records.onFileGone(
@@ -128,12 +164,20 @@ public final class BlockCache {
                 });
         this.streams = new SequentialStreams(clock);
         this.bypass = new Bypass(streams, health, mode);
+        this.guard = new DirtyGuard(backing.lock());
+        this.ranges = new DirtyRanges(index, dirtySlots, cleanings);
         SlotUpdate update =
                 new SlotUpdate(
                         index, files, slots, map, evictor, policy, health, counters, geometry);
+        DirtyUpdate dirtyUpdate =
+                new DirtyUpdate(
+                        index, files, cleanings, store, slots, map, evictor, policy, geometry);
+        ForegroundReads foreground = new ForegroundReads();
         this.readPath =
                 new ReadPath(
                         new Hits(index, slots, map, locks, policy, health, geometry),
+                        new DirtyReads(index, dirtySlots, slots, locks, geometry),
+                        foreground,
                         fills,
                         new Admission(
                                 index, files, records, slots, map, locks, evictor, health, counters,
@@ -141,25 +185,112 @@ public final class BlockCache {
                         bypass,
                         counters,
                         new ReadRequest.Buffers(geometry));
-        this.writePath = new WritePath(intents, locks, fills, update, bypass, counters, geometry);
-        this.resizing = new Resizing(intents, locks, fills, update, index, geometry);
+        this.writePath =
+                new WritePath(
+                        new WriteBack(
+                                lease,
+                                records,
+                                pending,
+                                locks,
+                                fills,
+                                cleanings,
+                                ranges,
+                                dirtyUpdate,
+                                evictor,
+                                guard,
+                                bypass,
+                                clock,
+                                geometry),
+                        new DirectWrite(
+                                intents, locks, fills, ranges, update, pending, clock, geometry),
+                        bypass,
+                        counters);
+        this.resizing =
+                new Resizing(
+                        intents,
+                        locks,
+                        fills,
+                        ranges,
+                        update,
+                        pending,
+                        new PendingTruncate(
+                                store, locks, cleanings, ranges, dirtyUpdate, pending, geometry),
+                        index,
+                        clock,
+                        geometry);
+        this.cleaningSource =
+                new CleaningSource(
+                        new CleaningBatch.Engine(
+                                store,
+                                index,
+                                slots,
+                                map,
+                                locks,
+                                cleanings,
+                                records,
+                                lease,
+                                new Settlement(pending, dirtySlots, records),
+                                health,
+                                geometry),
+                        dirtySlots,
+                        pending,
+                        foreground,
+                        counters);
         intents.inherit();
+        dirtyState.inherit(store, map, dirtyUpdate);
         this.intervals =
-                new IntervalEnder(intents, records, resizing, backingSync, counters, clock);
-        this.checkpointer = new Checkpointer(store, intents, image, health, clock);
+                new IntervalEnder(
+                        intents, records, pending, resizing, backing.sync(), counters, clock);
+        this.checkpointer = new Checkpointer(store, intents, image, dirtyState, health, clock);
+        this.keeper =
+                new DirtyKeeper(
+                        store,
+                        map,
+                        pending,
+                        dirtySlots,
+                        dirtyState,
+                        guard,
+                        locks,
+                        lease,
+                        cleaningSource,
+                        health,
+                        clock);
         store.onJournalPressure(checkpointer::wake);
+        if (dirtyState.isAny()) {
+            guard.close();
+            lease.ensure();
+        }
+    }
+
+    /** Who finds the files of the backing; to be set before anything is cleaned. */
+    public void setOpener(FileOpener opener) {
+        cleaningSource.setOpener(opener);
+    }
+
+    /** Who brings blocks home; to be set before anything is written. */
+    public void setCleaning(CleaningService service) {
+        ranges.setService(service);
+    }
+
+    /** The dirty blocks, for who brings them home. */
+    public DirtyBlocks dirtyBlocks() {
+        return cleaningSource;
     }
 
     /**
      * A regular file is opened that was not open. Its blocks from earlier are kept if nobody else
      * changed the file since.
      *
+     * @param locator what finds the file again without a name
      * @param data the file's bytes; closed by {@link #close(CachedFile, FileFacts)}
      * @param facts what the file is like now
      * @param source asks for the same again, later
+     * @throws ErrnoException EIO if somebody else changed a file that has dirty blocks
      */
-    public CachedFile open(FileId id, BlockFile data, FileFacts facts, FactsSource source) {
-        return records.open(id, new BackingFile(data, source::facts, counters), facts);
+    public CachedFile open(
+            FileId id, FileLocator locator, BlockFile data, FileFacts facts, FactsSource source)
+            throws IOException {
+        return records.open(id, locator, new BackingFile(data, source::facts, counters), facts);
     }
 
     /**
@@ -172,7 +303,8 @@ public final class BlockCache {
         if (file.isChanged()) {
             return true;
         }
-        if (records.isAsLeft(file, facts) && facts.sizeBytes() == file.sizeBytes()) {
+        boolean sameSize = facts.sizeBytes() == file.sizeBytes() || file.isLongerThanBacking();
+        if (records.isAsLeft(file, facts) && sameSize) {
             return true;
         }
         resizing.dropAll(file, facts.sizeBytes());
@@ -186,7 +318,8 @@ public final class BlockCache {
     }
 
     /**
-     * The last handle of the file is gone. Fills that its last readers left behind are waited for.
+     * The last handle of the file is gone. BlockClaims that its last readers left behind are waited
+     * for.
      *
      * @param after what the file is like now
      * @return whether the file is as the daemon left it
@@ -239,17 +372,65 @@ public final class BlockCache {
     }
 
     /**
-     * Makes the file durable. In the modes that write to the backing first, that is a sync of the
-     * backing; the slots hold nothing that it has not.
+     * Makes the file durable: on the backing what went there, in the journal what is dirty.
+     *
+     * @param dataOnly fdatasync instead of fsync
+     * @param nameIsDurable whether the file's names have not changed since the last sync
      */
-    public void sync(CachedFile file, boolean dataOnly) throws IOException {
+    public void sync(CachedFile file, boolean dataOnly, boolean nameIsDurable) throws IOException {
+        if (bypass.mode() != CacheMode.WRITEBACK || file.isBackingChanged() || !nameIsDurable) {
+            syncBacking(file, dataOnly && nameIsDurable);
+        }
+        PendingFile state = pending.get(file.number());
+        if (state != null) {
+            syncStore(file, state);
+        }
+    }
+
+    private void syncBacking(CachedFile file, boolean dataOnly) throws IOException {
+        file.setBackingChanged(false);
         try {
             file.backing().sync(dataOnly);
         } catch (IOException e) {
+            file.setBackingChanged(true);
             file.syncFailed();
             resizing.distrust(file);
             throw e;
         }
+    }
+
+    private void syncStore(CachedFile file, PendingFile state) throws IOException {
+        try {
+            pending.record(state);
+            store.sync();
+        } catch (IOException e) {
+            health.journalFailed(e);
+            file.syncFailed();
+            throw e;
+        }
+        map.releaseDurable();
+    }
+
+    /**
+     * What the mount shows of a file: what applications made of it, whether the backing has that
+     * yet or not.
+     *
+     * @param onBacking what the file is like there
+     */
+    public FileFacts shown(FileId id, FileFacts onBacking) {
+        int number = records.numberOf(id);
+        PendingFile state = number == CachedFile.UNREGISTERED ? null : pending.get(number);
+        if (state == null) {
+            return number == CachedFile.UNREGISTERED ? onBacking : pending.shown(number, onBacking);
+        }
+        PendingAttributes attributes = state.attributes();
+        return new FileFacts(
+                attributes.sizeBytes(), attributes.modifiedNanos(), attributes.changedNanos());
+    }
+
+    /** An application set the file's time of modification. */
+    public void modifiedSet(FileId id, long modifiedNanos) {
+        records.modifiedSet(id, modifiedNanos);
     }
 
     /** Whether blocks of the file may be cached. */
@@ -271,8 +452,40 @@ public final class BlockCache {
         return bypass.mode();
     }
 
+    /** Whether the store can hold what the backing does not have. */
+    public boolean supportsWriteback() {
+        return store.supportsWriteback();
+    }
+
+    /**
+     * Changes the mode. Blocks that are dirty stay so until they are brought home; none becomes
+     * dirty after the return unless the mode is writeback.
+     */
     public void setMode(CacheMode mode) {
         bypass.setMode(mode);
+        locks.barrier();
+    }
+
+    /** What the backing does not have. */
+    public DirtyUsage dirty() {
+        return new DirtyUsage(
+                (long) dirtySlots.count() * geometry.blockBytes(),
+                dirtySlots.count(),
+                TimeUnit.NANOSECONDS.toSeconds(dirtySlots.oldestAgeNanos()));
+    }
+
+    /**
+     * Brings lengths and times to the backing of the files whose blocks are all home, and unlocks
+     * the backing directory if nothing is dirty.
+     *
+     * @throws IOException if that failed for a file; it is tried again by itself
+     */
+    public void settle() throws IOException {
+        IOException failure = keeper.settleIdle();
+        keeper.openGuard();
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     public long sequentialCutoffBytes() {
@@ -298,13 +511,28 @@ public final class BlockCache {
                 health.hasFailed());
     }
 
-    /** Stops the background tasks and leaves a clean cache; no request may be under way. */
+    private void recordPending() {
+        try {
+            pending.recordAll();
+            lease.end();
+            keeper.openGuard();
+        } catch (IOException e) {
+            health.journalFailed(e);
+        }
+    }
+
+    /**
+     * Stops the background tasks and leaves a cache that the next mount takes up as it is; no
+     * request may be under way.
+     */
     public void close() throws IOException {
         evictor.stop();
         intervals.stop();
         checkpointer.stop();
+        keeper.stop();
         evictor.run();
         boolean clean = intervals.end();
+        recordPending();
         checkpointer.checkpoint(clean);
         image.close();
         if (clean && !health.hasFailed()) {
@@ -323,7 +551,8 @@ public final class BlockCache {
     enum Maintenance {
         EVICT,
         END_INTERVAL,
-        CHECKPOINT
+        CHECKPOINT,
+        SETTLE
     }
 
     void run(Maintenance task) {
@@ -331,6 +560,10 @@ public final class BlockCache {
             case EVICT -> evictor.run();
             case END_INTERVAL -> intervals.end();
             case CHECKPOINT -> checkpointer.checkpoint(false);
+            case SETTLE -> {
+                IOException unused = keeper.settleIdle();
+                keeper.openGuard();
+            }
         }
     }
 }

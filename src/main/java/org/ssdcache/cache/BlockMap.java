@@ -10,38 +10,52 @@ import org.ssdcache.store.BlockStore;
  * told together and in this order.
  *
  * <pre>
- *  FREE     --take-->      FILLING   the caller writes the block's bytes
- *  FILLING  --publish-->   CLEAN     readers find it
- *  FILLING  --giveBack-->  FREE      the block was not wanted after all
- *  CLEAN    --change-->    CLEAN     other pages, or other bytes in them
- *  CLEAN    --drop-->      RETIRED   no reader finds it
- *  CLEAN    --sweep-->     RETIRED   the same, for a file that is gone as a whole
- *  RETIRED  --release-->   FREE      its removal is durable
+ *  FREE     --take-->          FILLING   the caller writes the block's bytes
+ *  FILLING  --publish-->       CLEAN     readers find it
+ *  FILLING  --publishDirty-->  DIRTY     readers find it, and the backing lacks it
+ *  FILLING  --giveBack-->      FREE      the block was not wanted after all
+ *  FILLING  --move-->          DIRTY     it takes the place of a durable dirty slot,
+ *  DIRTY    --move-->          RETIRED   which is this one
+ *  CLEAN    --change-->        CLEAN     other pages, or other bytes in them
+ *  CLEAN    --changeDirty-->   DIRTY     written in place
+ *  DIRTY    --changeDirty-->   DIRTY     written in place, while no sync has its record
+ *  DIRTY    --change-->        DIRTY     clean pages were added
+ *  DIRTY    --clean-->         CLEAN     the backing has it, durably
+ *  CLEAN    --drop-->          RETIRED   no reader finds it
+ *  DIRTY    --drop-->          RETIRED   the same, because its bytes are over (truncate, unlink)
+ *  any      --sweep-->         RETIRED   the same, for a file that is gone as a whole
+ *  RETIRED  --release-->       FREE      its removal is durable
  * </pre>
  *
  * <p>A slot waits in RETIRED until the journal is synced, so that after a power cut no durable
- * record says that it still holds the old block (I2). Whoever calls publish, change or drop holds
- * the block's lock.
+ * record says that it still holds the old block (I2). A dirty slot is never dropped to make room
+ * (I4). Whoever changes a slot's state holds the block's lock.
  */
 final class BlockMap {
+    /** A slot that becomes free once this record is durable. */
+    private record Retired(int slot, long sequence) {}
+
     private final BlockIndex index;
     private final BlockStore store;
     private final EvictionPolicy policy;
     private final IndexImage image;
     private final CacheHealth health;
-    private final ConcurrentLinkedQueue<Integer> retired = new ConcurrentLinkedQueue<>();
+    private final DirtySlots dirty;
+    private final ConcurrentLinkedQueue<Retired> retired = new ConcurrentLinkedQueue<>();
 
     BlockMap(
             BlockIndex index,
             BlockStore store,
             EvictionPolicy policy,
             IndexImage image,
-            CacheHealth health) {
+            CacheHealth health,
+            DirtySlots dirty) {
         this.index = index;
         this.store = store;
         this.policy = policy;
         this.image = image;
         this.health = health;
+        this.dirty = dirty;
     }
 
     /** A slot to fill, or {@link BlockIndex#NONE} when the evictor is behind. */
@@ -61,7 +75,7 @@ final class BlockMap {
      */
     boolean publish(int file, int block, int slot, int validPages, int[] checksums) {
         policy.inserted(slot);
-        if (!index.insert(file, block, slot, validPages)) {
+        if (!index.insert(file, block, slot, validPages, 0)) {
             return false;
         }
         append(() -> store.slotMapped(slot, file, block, validPages, 0, validPages, checksums));
@@ -69,19 +83,101 @@ final class BlockMap {
         return true;
     }
 
-    /** Pages of a mapped slot were written. */
-    void change(int file, int block, int slot, int validPages, int changedPages, int[] checksums) {
-        index.setValidPages(slot, validPages);
-        append(() -> store.slotMapped(slot, file, block, validPages, 0, changedPages, checksums));
+    /** The same with pages that the backing does not have; the block must not be mapped. */
+    void publishDirty(int file, int block, int slot, int pages, int[] checksums)
+            throws IOException {
+        policy.inserted(slot);
+        if (!index.insert(file, block, slot, pages, pages)) {
+            throw new IllegalStateException("block " + block + " is mapped already");
+        }
+        dirty.add(file, slot);
         image.changed(file, block);
+        record(() -> store.slotMapped(slot, file, block, pages, pages, pages, checksums));
+    }
+
+    /** Clean pages of a mapped slot were written; what is dirty stays dirty. */
+    void change(int file, int block, int slot, int validPages, int changedPages, int[] checksums) {
+        int dirtyPages = index.dirtyPages(slot) & validPages;
+        index.setPages(slot, validPages, dirtyPages);
+        append(
+                () ->
+                        store.slotMapped(
+                                slot,
+                                file,
+                                block,
+                                validPages,
+                                dirtyPages,
+                                changedPages,
+                                checksums));
+        image.changed(file, block);
+    }
+
+    /** Pages of a mapped slot, clean ones or such of no sync, were written and are dirty. */
+    void changeDirty(int file, int block, int slot, int changedPages, int[] checksums)
+            throws IOException {
+        int validPages = index.validPages(slot) | changedPages;
+        int dirtyPages = index.dirtyPages(slot) | changedPages;
+        index.setPages(slot, validPages, dirtyPages);
+        dirty.add(file, slot);
+        image.changed(file, block);
+        record(
+                () ->
+                        store.slotMapped(
+                                slot,
+                                file,
+                                block,
+                                validPages,
+                                dirtyPages,
+                                changedPages,
+                                checksums));
+    }
+
+    /**
+     * A dirty block was written to a new slot, all its valid pages with it.
+     *
+     * @param checksums by page, for every valid page
+     */
+    void move(
+            int file,
+            int block,
+            int oldSlot,
+            int newSlot,
+            int validPages,
+            int dirtyPages,
+            int[] checksums)
+            throws IOException {
+        policy.inserted(newSlot);
+        index.replace(file, block, oldSlot, newSlot, validPages, dirtyPages);
+        dirty.move(file, oldSlot, newSlot);
+        image.changed(file, block);
+        record(
+                () ->
+                        store.slotMoved(
+                                oldSlot, newSlot, file, block, validPages, dirtyPages, checksums));
+        retire(oldSlot);
+    }
+
+    /** The backing has the block's dirty pages, durably. */
+    void clean(int file, int block, int slot) throws IOException {
+        int validPages = index.validPages(slot);
+        index.setPages(slot, validPages, 0);
+        dirty.remove(file, slot);
+        image.changed(file, block);
+        record(() -> store.slotMapped(slot, file, block, validPages, 0, 0, new int[0]));
+    }
+
+    /** What the block held a moment ago is home; what it holds now is dirty since a moment ago. */
+    void cleanedOnce(int slot) {
+        dirty.renew(slot);
     }
 
     /** The block is not cached any more; the slot becomes free with the next sync. */
     void drop(int file, int block, int slot) {
         if (index.remove(file, block, slot)) {
+            dirty.remove(file, slot);
             append(() -> store.slotFreed(slot));
             image.changed(file, block);
-            retired.add(slot);
+            retire(slot);
         }
     }
 
@@ -92,15 +188,23 @@ final class BlockMap {
             drop(file, block, slot);
         } else if (kept != index.validPages(slot)) {
             change(file, block, slot, kept, 0, new int[0]);
+            if (index.dirtyPages(slot) == 0) {
+                dirty.remove(file, slot);
+            }
         }
     }
 
     /** The block's file is gone; its drop is in the journal already. */
     void sweep(int file, int block, int slot) {
         if (index.remove(file, block, slot)) {
+            dirty.remove(file, slot);
             image.changed(file, block);
-            retired.add(slot);
+            retire(slot);
         }
+    }
+
+    private void retire(int slot) {
+        retired.add(new Retired(slot, store.lastSequence()));
     }
 
     boolean hasRetired() {
@@ -113,11 +217,18 @@ final class BlockMap {
      * @throws IOException if the journal cannot be synced; the slots stay retired
      */
     void releaseRetired() throws IOException {
-        int[] batch = retired.stream().mapToInt(Integer::intValue).toArray();
         store.sync();
-        for (int slot : batch) {
+        releaseDurable();
+    }
+
+    /** Frees the slots whose removal is durable by now. */
+    synchronized void releaseDurable() {
+        long durable = store.durableSequence();
+        for (Retired next = retired.peek();
+                next != null && next.sequence() <= durable;
+                next = retired.peek()) {
             retired.remove();
-            index.release(slot);
+            index.release(next.slot());
         }
     }
 
@@ -136,6 +247,16 @@ final class BlockMap {
             record.run();
         } catch (IOException e) {
             health.journalFailed(e);
+        }
+    }
+
+    /** What the backing does not have depends on the journal: its failure is the caller's too. */
+    private void record(Append record) throws IOException {
+        try {
+            record.run();
+        } catch (IOException e) {
+            health.journalFailed(e);
+            throw e;
         }
     }
 }

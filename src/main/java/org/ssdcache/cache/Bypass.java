@@ -38,9 +38,10 @@ final class Bypass {
         if (!health.usable()) {
             return BypassReason.ERROR;
         }
-        if (mode != CacheMode.WRITETHROUGH) {
-            return BypassReason.MODE;
-        }
-        return sequential ? BypassReason.SEQUENTIAL : null;
+        return switch (mode) {
+            case WRITEBACK -> null; // the cleaner makes one stream of it again
+            case WRITETHROUGH -> sequential ? BypassReason.SEQUENTIAL : null;
+            case WRITEAROUND, NONE -> BypassReason.MODE;
+        };
     }
 }

@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum CacheMode {
     /** The backing first, then the slot. */
     WRITETHROUGH,
+    /** The slot only; the cleaner brings it to the backing later. */
+    WRITEBACK,
     /** The backing only; a cached copy of the block is dropped. */
     WRITEAROUND,
     /** Everything goes to the backing and nothing is admitted. */

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.ssdcache.backing.BackingFile;
 import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
 
 /** A regular file while it is open: one object however many handles there are. */
 public final class CachedFile {
@@ -11,20 +12,25 @@ public final class CachedFile {
     static final int UNREGISTERED = -1;
 
     private final FileId id;
+    private final FileLocator locator;
     private final BackingFile backing;
 
     /** Shared by writes, exclusive for truncate and hole punching. */
     private final ReentrantReadWriteLock resizing = new ReentrantReadWriteLock();
 
+    private final Reservation reservation = new Reservation();
     private final AtomicInteger failedSyncs = new AtomicInteger();
     private volatile int number;
     private volatile long sizeBytes;
     private volatile boolean admitted;
     private volatile boolean changed;
+    private volatile boolean backingChanged;
+    private volatile boolean longerThanBacking;
     private boolean uncacheable;
 
-    CachedFile(FileId id, BackingFile backing, int number, long sizeBytes) {
+    CachedFile(FileId id, FileLocator locator, BackingFile backing, int number, long sizeBytes) {
         this.id = id;
+        this.locator = locator;
         this.backing = backing;
         this.number = number;
         this.sizeBytes = sizeBytes;
@@ -47,8 +53,17 @@ public final class CachedFile {
         return failedSyncs.get();
     }
 
+    /** What finds the file again without a name. */
+    FileLocator locator() {
+        return locator;
+    }
+
     BackingFile backing() {
         return backing;
+    }
+
+    Reservation reservation() {
+        return reservation;
     }
 
     ReentrantReadWriteLock resizing() {
@@ -92,6 +107,25 @@ public final class CachedFile {
     /** Set while a share of {@link #resizing} is held, cleared while all of it is. */
     void setChanged(boolean changed) {
         this.changed = changed;
+    }
+
+    /** Whether the backing may end before the end that applications see: zeros are in between. */
+    boolean isLongerThanBacking() {
+        return longerThanBacking;
+    }
+
+    void setLongerThanBacking() {
+        longerThanBacking = true;
+    }
+
+    /** Whether the backing has changes of the file that were not synced there. */
+    boolean isBackingChanged() {
+        return backingChanged;
+    }
+
+    /** Cleared before a sync of the backing, and set again if that fails. */
+    void setBackingChanged(boolean changed) {
+        this.backingChanged = changed;
     }
 
     void setSizeBytes(long sizeBytes) {

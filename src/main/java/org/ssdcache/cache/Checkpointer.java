@@ -20,6 +20,7 @@ final class Checkpointer {
     private final BlockStore store;
     private final WriteIntents intents;
     private final IndexImage image;
+    private final DirtyState dirty;
     private final CacheHealth health;
     private final Clock clock;
     private final BackgroundTask journalTask;
@@ -30,11 +31,13 @@ final class Checkpointer {
             BlockStore store,
             WriteIntents intents,
             IndexImage image,
+            DirtyState dirty,
             CacheHealth health,
             Clock clock) {
         this.store = store;
         this.intents = intents;
         this.image = image;
+        this.dirty = dirty;
         this.health = health;
         this.clock = clock;
         this.lastNanos = clock.monotonicNanos();
@@ -89,7 +92,7 @@ final class Checkpointer {
             long cut = store.cutJournal();
             intents.recordAgain();
             store.checkpoint(cut);
-            image.write(store.checkpointSequence(), last);
+            image.write(store.checkpointSequence(), last && !dirty.isAny());
             lastNanos = clock.monotonicNanos();
         } catch (IOException e) {
             health.journalFailed(e);

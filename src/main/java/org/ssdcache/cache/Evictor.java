@@ -79,7 +79,7 @@ final class Evictor {
     }
 
     /** One round, in the calling thread: sweep, evict, make it durable, free the slots. */
-    void run() {
+    synchronized void run() {
         if (health.hasFailed()) {
             return;
         }
@@ -157,7 +157,10 @@ final class Evictor {
         counters.add(Counter.EVICTIONS, evicted);
     }
 
-    /** A block that somebody is busy with is not a good victim: it is passed over. */
+    /**
+     * A block that somebody is busy with is not a good victim and is passed over; one that the
+     * backing does not have is never evicted (I4).
+     */
     private boolean evict(int slot) {
         int file = index.fileOf(slot);
         int block = index.blockOf(slot);
@@ -168,7 +171,8 @@ final class Evictor {
             if (held == null
                     || !index.isMapped(slot)
                     || index.fileOf(slot) != file
-                    || index.blockOf(slot) != block) {
+                    || index.blockOf(slot) != block
+                    || index.dirtyPages(slot) != 0) {
                 return false;
             }
             map.drop(file, block, slot);

@@ -1,6 +1,7 @@
 package org.ssdcache.cache;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
@@ -9,7 +10,10 @@ import org.slf4j.LoggerFactory;
 import org.ssdcache.backing.BackingFile;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
 import org.ssdcache.index.FileTable;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
 import org.ssdcache.store.BlockStore;
 
 /**
@@ -26,7 +30,8 @@ final class FileRecords {
 
     private final FileTable files;
     private final BlockStore store;
-    private final Fills fills;
+    private final BlockClaims fills;
+    private final PendingFiles pending;
     private final IndexImage image;
     private final CacheHealth health;
     private volatile IntConsumer fileGone = number -> {};
@@ -35,11 +40,20 @@ final class FileRecords {
     /** Files that the daemon may have changed before a crash and that were not opened since. */
     private final Set<Integer> doubtful = ConcurrentHashMap.newKeySet();
 
+    /** Files that the cleaner is changing on the backing, and how many times over. */
+    private final Map<Integer, Integer> cleaning = new ConcurrentHashMap<>();
+
     /** Held while a number is given up, so that this happens once. */
     private final Object drops = new Object();
 
     FileRecords(
-            FileTable files, BlockStore store, Fills fills, IndexImage image, CacheHealth health) {
+            FileTable files,
+            BlockStore store,
+            BlockClaims fills,
+            PendingFiles pending,
+            IndexImage image,
+            CacheHealth health) {
+        this.pending = pending;
         this.files = files;
         this.store = store;
         this.fills = fills;
@@ -53,18 +67,38 @@ final class FileRecords {
         fileGone = action;
     }
 
-    /** A file is opened that was not open: its old blocks are its own, or they are dropped. */
-    synchronized CachedFile open(FileId id, BackingFile backing, FileFacts facts) {
+    /**
+     * A file is opened that was not open: its old blocks are its own, or they are dropped.
+     *
+     * @throws ErrnoException EIO if somebody else changed it and it has dirty blocks (I6)
+     */
+    synchronized CachedFile open(
+            FileId id, FileLocator locator, BackingFile backing, FileFacts found)
+            throws IOException {
         int number = files.find(id);
+        FileFacts facts = found;
         if (number != CachedFile.UNREGISTERED && !isOurs(number, facts)) {
+            // The cleaner may have finished after the facts were taken.
+            facts = backing.facts();
+        }
+        if (number != CachedFile.UNREGISTERED && !isOurs(number, facts)) {
+            refuseConflict(number);
             dropForeign(number);
             number = CachedFile.UNREGISTERED;
         }
-        CachedFile file = new CachedFile(id, backing, number, facts.sizeBytes());
+        CachedFile file = new CachedFile(id, locator, backing, number, facts.sizeBytes());
         if (number != CachedFile.UNREGISTERED) {
+            PendingFile state = pending.get(number);
+            if (state != null) {
+                facts = cutOff(backing, state.attributes().sizeBytes(), facts);
+                file.setSizeBytes(state.attributes().sizeBytes());
+                file.setLongerThanBacking();
+            }
             if (!facts.equals(files.factsOf(number))) {
                 define(number, id, facts);
             }
+            // What the last mount wrote to the backing may not be durable there.
+            file.setBackingChanged(doubtful.contains(number));
             file.setAdmitted();
             open.put(number, file);
             doubtful.remove(number);
@@ -72,9 +106,35 @@ final class FileRecords {
         return file;
     }
 
+    /**
+     * A crash may leave the backing longer than what is on record: nobody was told that this is
+     * durable, and it must not show up when the file grows again.
+     */
+    private static FileFacts cutOff(BackingFile backing, long sizeBytes, FileFacts facts)
+            throws IOException {
+        if (facts.sizeBytes() <= sizeBytes) {
+            return facts;
+        }
+        backing.truncate(sizeBytes);
+        return backing.facts();
+    }
+
+    private void refuseConflict(int number) throws ErrnoException {
+        if (pending.get(number) != null) {
+            throw new ErrnoException(
+                    Errno.EIO,
+                    "inode "
+                            + files.idOf(number).inode()
+                            + " was changed behind the cache, which has dirty blocks of it");
+        }
+    }
+
     private boolean isOurs(int number, FileFacts facts) {
-        if (facts.equals(files.factsOf(number))) {
+        if (facts.equals(files.factsOf(number)) || cleaning.containsKey(number)) {
             return true;
+        }
+        if (pending.get(number) != null) {
+            return facts.changedNanos() <= store.pendingLeaseNanosAtOpen();
         }
         return doubtful.contains(number) && facts.changedNanos() <= store.leaseNanosAtOpen();
     }
@@ -144,8 +204,13 @@ final class FileRecords {
             if (number == CachedFile.UNREGISTERED || !open.remove(number, file)) {
                 return true;
             }
-            boolean ours = file.isChanged() || after.equals(files.factsOf(number));
-            if (!ours) {
+            boolean ours =
+                    file.isChanged()
+                            || cleaning.containsKey(number)
+                            || after.equals(files.factsOf(number));
+            if (pending.get(number) != null) {
+                closePending(number, file, after, ours);
+            } else if (!ours) {
                 dropForeign(number);
             } else if (!file.isAdmitted()) {
                 drop(number);
@@ -153,6 +218,15 @@ final class FileRecords {
                 define(number, file.id(), after);
             }
             return ours;
+        }
+    }
+
+    /** What is dirty stays; somebody else's change becomes a conflict at the next open. */
+    private void closePending(int number, CachedFile file, FileFacts after, boolean ours) {
+        if (!ours) {
+            LOG.error("inode {} was changed behind the cache and is dirty", file.id().inode());
+        } else if (after.sizeBytes() >= 0) {
+            define(number, file.id(), after);
         }
     }
 
@@ -187,12 +261,20 @@ final class FileRecords {
         if (number == CachedFile.UNREGISTERED) {
             return;
         }
+        PendingFile state = pending.get(number);
+        if (state != null) {
+            if (before.modifiedNanos() != after.modifiedNanos()) {
+                state.setModifiedNanos(after.modifiedNanos());
+            }
+            state.setChangedNanos(after.changedNanos());
+        }
         CachedFile file = open.get(number);
         if (file != null) {
+            file.setBackingChanged(true);
             if (isAsLeft(file, before)) {
                 restate(file, after);
             }
-        } else if (isOurs(number, before)) {
+        } else if (isOurs(number, before) || state != null) {
             define(number, id, after);
             doubtful.remove(number);
         } else {
@@ -200,13 +282,104 @@ final class FileRecords {
         }
     }
 
-    /** The file does not exist any more. */
+    /**
+     * The file does not exist any more. If it is dirty it is kept until the backing has been
+     * synced: a power cut before that may bring the file back, and then it must be whole.
+     */
     synchronized void deleted(FileId id) {
         int number = files.find(id);
-        if (number != CachedFile.UNREGISTERED) {
-            open.remove(number);
+        if (number == CachedFile.UNREGISTERED) {
+            return;
+        }
+        open.remove(number);
+        PendingFile state = pending.get(number);
+        if (state != null) {
+            state.doom();
+        } else {
             drop(number);
         }
+    }
+
+    /** The backing was synced after the file had gone. */
+    synchronized void dropDoomed(PendingFile file) {
+        if (file.isDoomed() && pending.get(file.number()) == file) {
+            drop(file.number());
+        }
+    }
+
+    /** The file turns out not to exist on the backing: nobody can miss what is dirty of it. */
+    synchronized void gone(int number) {
+        if (!open.containsKey(number) && files.isLive(number)) {
+            LOG.info("inode {} is gone; its blocks are dropped", files.idOf(number).inode());
+            drop(number);
+        }
+    }
+
+    /**
+     * The cleaner is going to change the file on the backing: until {@link #endCleaning} its facts
+     * there are the daemon's own doing.
+     *
+     * @return null if the number stands for no file any more
+     */
+    synchronized FileId beginCleaning(int number) {
+        PendingFile state = pending.get(number);
+        if (!files.isLive(number) || state == null || state.isDoomed()) {
+            return null;
+        }
+        cleaning.merge(number, 1, Integer::sum);
+        return files.idOf(number);
+    }
+
+    /**
+     * The cleaner has let go of the file.
+     *
+     * @param backing tells what the file is like now, and is closed; null if it was not opened
+     */
+    synchronized void endCleaning(int number, BackingFile backing) {
+        try {
+            if (backing != null) {
+                try (backing) {
+                    redefine(number, backing.facts());
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn("a cleaned file cannot be asked what it is like; its blocks stay", e);
+        } finally {
+            cleaning.computeIfPresent(number, (key, times) -> times == 1 ? null : times - 1);
+        }
+    }
+
+    /** What the file is like on the backing after the daemon changed it there. */
+    synchronized void redefine(int number, FileFacts facts) {
+        if (files.isLive(number) && !facts.equals(files.factsOf(number))) {
+            define(number, files.idOf(number), facts);
+        }
+    }
+
+    /** Bringing blocks home failed: whoever has the file open is told by the next sync (I8). */
+    void cleaningFailed(int number) {
+        CachedFile file = open.get(number);
+        if (file != null) {
+            file.syncFailed();
+        }
+    }
+
+    /** An application set the time of modification. */
+    void modifiedSet(FileId id, long modifiedNanos) {
+        int number = files.find(id);
+        PendingFile state = number == CachedFile.UNREGISTERED ? null : pending.get(number);
+        if (state != null) {
+            state.setModifiedNanos(modifiedNanos);
+        }
+    }
+
+    /** Whether the file's number is still its own, so that blocks of it may be published. */
+    boolean isLive(CachedFile file) {
+        return file.number() != CachedFile.UNREGISTERED && files.find(file.id()) == file.number();
+    }
+
+    int numberOf(FileId id) {
+        return files.find(id);
     }
 
     /** Takes down what an open file is like now, its changes so far being durable. */
@@ -254,7 +427,7 @@ final class FileRecords {
 
     /** Gives a number back, unless its file is open. */
     synchronized void dropIfClosed(int number) {
-        if (!open.containsKey(number) && files.isLive(number)) {
+        if (!open.containsKey(number) && files.isLive(number) && pending.get(number) == null) {
             drop(number);
         }
     }
@@ -298,6 +471,7 @@ final class FileRecords {
                 health.journalFailed(e);
             }
             doubtful.remove(number);
+            pending.forget(number);
             fileGone.accept(number);
             files.kill(number);
             image.fileChanged(number);

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.index.BlockIndex;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
 import org.ssdcache.store.StoreException;
 
 /**
@@ -42,12 +44,13 @@ final class Hits {
     }
 
     /**
-     * Fills a buffer from the cache.
+     * BlockClaims a buffer from the cache.
      *
      * @param skipBytes where in the block the buffer's bytes begin
      * @return whether all of it was there; if not, the buffer's content is undefined
+     * @throws IOException if pages that the backing does not have cannot be read
      */
-    boolean read(CachedFile file, int block, int skipBytes, ByteBuffer target) {
+    boolean read(CachedFile file, int block, int skipBytes, ByteBuffer target) throws IOException {
         int number = file.number();
         if (number == CachedFile.UNREGISTERED) {
             return false;
@@ -62,10 +65,10 @@ final class Hits {
             if (!index.isCurrent(slot, stamp)) {
                 continue;
             }
-            if ((index.validPages(slot) & pages) != pages || !isSound(file, block, slot)) {
+            if ((index.validPages(slot) & pages) != pages || !isSound(file, block, slot, pages)) {
                 return false;
             }
-            if (!readSlot(file, block, slot, skipBytes, target.duplicate())) {
+            if (!readSlot(file, block, slot, skipBytes, target.duplicate(), pages)) {
                 return false;
             }
             if (index.isCurrent(slot, stamp)) {
@@ -78,12 +81,14 @@ final class Hits {
 
     /** The block kept moving under the optimistic reader. */
     private boolean readLocked(
-            CachedFile file, int block, int skipBytes, ByteBuffer target, int pages) {
+            CachedFile file, int block, int skipBytes, ByteBuffer target, int pages)
+            throws IOException {
         try (BlockLocks.Held held = locks.lock(file.id(), block)) {
             int slot = index.lookupLocked(file.number(), block);
             return slot != BlockIndex.NONE
                     && (index.validPages(slot) & pages) == pages
-                    && readSlot(file, block, slot, skipBytes, target);
+                    && isSound(file, block, slot, pages)
+                    && readSlot(file, block, slot, skipBytes, target, pages);
         }
     }
 
@@ -93,23 +98,58 @@ final class Hits {
     }
 
     private boolean readSlot(
-            CachedFile file, int block, int slot, int skipBytes, ByteBuffer target) {
+            CachedFile file, int block, int slot, int skipBytes, ByteBuffer target, int pages)
+            throws IOException {
         try {
             slots.readHit(slot, skipBytes, target);
             return true;
         } catch (StoreException e) {
             // The file ends inside the store: a fill would make it long again, full of holes.
             health.journalFailed(e);
-            return false;
+            return missUnlessDirty(file, block, slot, pages, e);
         } catch (IOException e) {
             health.slotFailed(slot, e);
-            drop(file, block, slot);
+            return missUnlessDirty(file, block, slot, pages, e);
+        }
+    }
+
+    /**
+     * Clean pages are given up, and the backing has them (I7); of dirty ones it has older bytes.
+     */
+    private boolean missUnlessDirty(
+            CachedFile file, int block, int slot, int pages, IOException cause) throws IOException {
+        try (BlockLocks.Held held = locks.lock(file.id(), block)) {
+            int number = file.number();
+            if (index.lookupLocked(number, block) != slot) {
+                return false;
+            }
+            int dirty = index.dirtyPages(slot);
+            if ((dirty & pages) != 0) {
+                throw damaged(file, slot, cause);
+            }
+            if (dirty == 0) {
+                map.drop(number, block, slot);
+            }
             return false;
         }
     }
 
-    /** Checks a slot from an earlier mount once, before its first use; a bad one is dropped. */
-    private boolean isSound(CachedFile file, int block, int slot) {
+    private static ErrnoException damaged(CachedFile file, int slot, IOException cause) {
+        ErrnoException e =
+                new ErrnoException(
+                        Errno.EIO,
+                        "cache slot "
+                                + slot
+                                + " of "
+                                + file
+                                + " cannot be read, and the backing"
+                                + " does not have its bytes");
+        e.initCause(cause);
+        return e;
+    }
+
+    /** Checks a slot from an earlier mount once, before its first use. */
+    private boolean isSound(CachedFile file, int block, int slot, int pages) throws IOException {
         if (slots.isVerified(slot)) {
             return true;
         }
@@ -118,22 +158,29 @@ final class Hits {
             if (index.lookupLocked(number, block) != slot) {
                 return false;
             }
-            try {
-                if (slots.verify(slot, index.validPages(slot))) {
-                    return true;
-                }
-                health.slotFailed(slot, new IOException("its checksum does not match its bytes"));
-            } catch (IOException e) {
-                health.slotFailed(slot, e);
+            int valid = index.validPages(slot);
+            int bad = damagedPages(slot, valid);
+            if (bad == 0) {
+                return true;
             }
-            map.drop(number, block, slot);
+            IOException cause = new IOException("its checksum does not match its bytes");
+            health.slotFailed(slot, cause);
+            int dirty = index.dirtyPages(slot);
+            map.keepOnly(number, block, slot, (valid & ~bad) | dirty);
+            if ((bad & dirty & pages) != 0) {
+                throw damaged(file, slot, cause);
+            }
             return false;
         }
     }
 
-    private void drop(CachedFile file, int block, int slot) {
-        try (BlockLocks.Held held = locks.lock(file.id(), block)) {
-            map.drop(file.number(), block, slot);
+    /** A slot that cannot be read counts as damaged as a whole. */
+    private int damagedPages(int slot, int valid) {
+        try {
+            return slots.damagedPages(slot, valid);
+        } catch (IOException e) {
+            health.slotFailed(slot, e);
+            return valid;
         }
     }
 }

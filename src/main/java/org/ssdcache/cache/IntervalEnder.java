@@ -1,6 +1,7 @@
 package org.ssdcache.cache;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,7 @@ final class IntervalEnder {
 
     private final WriteIntents intents;
     private final FileRecords records;
+    private final PendingFiles pending;
     private final Resizing resizing;
     private final BlockCache.BackingSync backing;
     private final Counters counters;
@@ -33,12 +35,14 @@ final class IntervalEnder {
     IntervalEnder(
             WriteIntents intents,
             FileRecords records,
+            PendingFiles pending,
             Resizing resizing,
             BlockCache.BackingSync backing,
             Counters counters,
             Clock clock) {
         this.intents = intents;
         this.records = records;
+        this.pending = pending;
         this.resizing = resizing;
         this.backing = backing;
         this.counters = counters;
@@ -63,7 +67,7 @@ final class IntervalEnder {
 
     private void endIfDue() {
         boolean old = clock.monotonicNanos() - lastNanos >= INTERVAL_NANOS;
-        if ((old || endSoon) && !intents.isIdle()) {
+        if ((old || endSoon) && !(intents.isIdle() && pending.doomed().isEmpty())) {
             end();
         }
     }
@@ -78,11 +82,13 @@ final class IntervalEnder {
         lastNanos = clock.monotonicNanos();
         Interval interval = intents.endInterval();
         interval.awaitQuiet();
+        List<PendingFile> doomed = pending.doomed();
         try {
-            if (interval.isEmpty()) {
+            if (interval.isEmpty() && doomed.isEmpty()) {
                 return true;
             }
             backing.run();
+            doomed.forEach(records::dropDoomed);
             for (int file : interval.files()) {
                 records.refresh(file);
             }

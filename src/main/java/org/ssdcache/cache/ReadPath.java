@@ -10,7 +10,9 @@ import org.ssdcache.metrics.Counters;
  */
 final class ReadPath {
     private final Hits hits;
-    private final Fills fills;
+    private final DirtyReads dirtyReads;
+    private final ForegroundReads foreground;
+    private final BlockClaims fills;
     private final Admission admission;
     private final Bypass bypass;
     private final Counters counters;
@@ -18,12 +20,16 @@ final class ReadPath {
 
     ReadPath(
             Hits hits,
-            Fills fills,
+            DirtyReads dirtyReads,
+            ForegroundReads foreground,
+            BlockClaims fills,
             Admission admission,
             Bypass bypass,
             Counters counters,
             ReadRequest.Buffers buffers) {
         this.hits = hits;
+        this.dirtyReads = dirtyReads;
+        this.foreground = foreground;
         this.fills = fills;
         this.admission = admission;
         this.bypass = bypass;
@@ -36,6 +42,7 @@ final class ReadPath {
         ReadRequest request = buffers.request(file, offsetBytes, lengthBytes);
         BypassReason reason = bypass.ofRead(file, offsetBytes, lengthBytes, task);
         if (reason == BypassReason.MODE || reason == BypassReason.ERROR) {
+            copyDirty(request);
             readAround(request, reason);
             reply.deliver(request.answer());
             return;
@@ -45,16 +52,35 @@ final class ReadPath {
             counters.add(Counter.CACHE_HITS, 1);
             counters.add(Counter.CACHE_HIT_BYTES, request.lengthBytes());
             reply.deliver(request.answer());
+            return;
+        }
+        countMiss(request, reason);
+        copyDirty(request);
+        if (request.isComplete()) {
+            reply.deliver(request.answer());
         } else if (reason != null) {
             readAround(request, reason);
             reply.deliver(request.answer());
         } else {
-            countMiss(request);
             readMisses(request, reply);
         }
     }
 
-    private void copyHits(ReadRequest request) {
+    /** What the backing does not have, or has older: never to be read around (I2). */
+    private void copyDirty(ReadRequest request) throws IOException {
+        for (int i = 0; i < request.blockCount(); i++) {
+            if (request.isMissing(i)
+                    && dirtyReads.read(
+                            request.file(),
+                            request.block(i),
+                            request.skipBytes(i),
+                            request.wanted(i))) {
+                request.arrived(i);
+            }
+        }
+    }
+
+    private void copyHits(ReadRequest request) throws IOException {
         for (int i = 0; i < request.blockCount(); i++) {
             if (request.isMissing(i)
                     && hits.read(
@@ -69,12 +95,7 @@ final class ReadPath {
 
     /** Bypass: just the wanted bytes of what is missing, and nothing is admitted. */
     private void readAround(ReadRequest request, BypassReason reason) throws IOException {
-        long bytes = 0;
-        for (ReadRequest.Range range = request.firstMissing();
-                range != null;
-                range = request.nextMissing(range)) {
-            bytes += request.readWanted(range);
-        }
+        long bytes = readWanted(request);
         counters.add(reason.counter(), 1);
         counters.add(Counter.BYPASSED_BYTES, bytes);
     }
@@ -82,11 +103,7 @@ final class ReadPath {
     private void readMisses(ReadRequest request, ReadReply reply) throws IOException {
         try {
             claimMissing(request);
-            for (ReadRequest.Range range = request.firstClaimed();
-                    range != null;
-                    range = request.nextClaimed(range)) {
-                request.readBlocks(range);
-            }
+            readClaimed(request);
             if (!request.isComplete()) {
                 fillClaimed(request);
                 awaitOthers(request);
@@ -98,8 +115,36 @@ final class ReadPath {
         }
     }
 
+    private void readClaimed(ReadRequest request) throws IOException {
+        foreground.begin();
+        try {
+            for (ReadRequest.Range range = request.firstClaimed();
+                    range != null;
+                    range = request.nextClaimed(range)) {
+                request.readBlocks(range);
+            }
+        } finally {
+            foreground.end();
+        }
+    }
+
+    private long readWanted(ReadRequest request) throws IOException {
+        long bytes = 0;
+        foreground.begin();
+        try {
+            for (ReadRequest.Range range = request.firstMissing();
+                    range != null;
+                    range = request.nextMissing(range)) {
+                bytes += request.readWanted(range);
+            }
+        } finally {
+            foreground.end();
+        }
+        return bytes;
+    }
+
     /** A block that was filled between the look-up and the claim is a hit after all. */
-    private void claimMissing(ReadRequest request) {
+    private void claimMissing(ReadRequest request) throws IOException {
         for (int i = 0; i < request.blockCount(); i++) {
             if (request.isMissing(i) && request.claim(i, fills)) {
                 if (hits.read(
@@ -116,7 +161,7 @@ final class ReadPath {
 
     private void fillClaimed(ReadRequest request) {
         for (int i = 0; i < request.blockCount(); i++) {
-            Fills.Claim claim = request.claimOf(i);
+            BlockClaims.Claim claim = request.claimOf(i);
             if (claim != null) {
                 admission.fill(request.file(), request.block(i), claim, request.blockData(i));
                 request.release(i, fills);
@@ -132,14 +177,14 @@ final class ReadPath {
             }
         }
         copyHits(request);
-        for (ReadRequest.Range range = request.firstMissing();
-                range != null;
-                range = request.nextMissing(range)) {
-            request.readWanted(range);
-        }
+        copyDirty(request);
+        long unused = request.isComplete() ? 0 : readWanted(request);
     }
 
-    private void countMiss(ReadRequest request) {
+    private void countMiss(ReadRequest request, BypassReason reason) {
+        if (reason != null) {
+            return;
+        }
         boolean partial = request.missingBytes() < request.lengthBytes();
         counters.add(partial ? Counter.CACHE_PARTIAL_HITS : Counter.CACHE_MISSES, 1);
         counters.add(Counter.CACHE_HIT_BYTES, request.lengthBytes() - request.missingBytes());

@@ -57,7 +57,7 @@ final class ReadRequest {
     private final int skipFirstBytes;
     private final int blockCount;
     private final boolean[] missing;
-    private final Fills.Claim[] claims;
+    private final BlockClaims.Claim[] claims;
 
     /** How many bytes of the buffer the file has; less than all of it at the end of the file. */
     private int filledBytes;
@@ -77,7 +77,7 @@ final class ReadRequest {
         this.skipFirstBytes = geometry.offsetInBlock(offsetBytes);
         this.blockCount = blockCount;
         this.missing = new boolean[blockCount];
-        this.claims = new Fills.Claim[blockCount];
+        this.claims = new BlockClaims.Claim[blockCount];
         this.filledBytes = blockCount * geometry.blockBytes();
         Arrays.fill(missing, true);
     }
@@ -175,21 +175,21 @@ final class ReadRequest {
         file.backing().forgetPages(geometry.startOf(firstBlock) + start, bytes);
     }
 
-    boolean claim(int i, Fills fills) {
+    boolean claim(int i, BlockClaims fills) {
         claims[i] = fills.claim(file.id(), block(i));
         return claims[i] != null;
     }
 
-    Fills.Claim claimOf(int i) {
+    BlockClaims.Claim claimOf(int i) {
         return claims[i];
     }
 
-    void release(int i, Fills fills) {
+    void release(int i, BlockClaims fills) {
         fills.release(file.id(), block(i), claims[i]);
         claims[i] = null;
     }
 
-    void releaseClaims(Fills fills) {
+    void releaseClaims(BlockClaims fills) {
         for (int i = 0; i < blockCount; i++) {
             if (claims[i] != null) {
                 release(i, fills);
@@ -201,13 +201,22 @@ final class ReadRequest {
         int bytes =
                 file.backing()
                         .read(data.slice(start, end - start), geometry.startOf(firstBlock) + start);
-        if (bytes < end - start) {
+        if (bytes < end - start && file.isLongerThanBacking()) {
+            zero(start + bytes, end);
+            filledBytes = Math.min(filledBytes, bytesOfFile());
+        } else if (bytes < end - start) {
             filledBytes = Math.min(filledBytes, start + bytes);
         }
         for (int i = range.first(); i < range.end(); i++) {
             missing[i] = false;
         }
         return bytes;
+    }
+
+    /** How much of the buffer lies before the end that applications see. */
+    private int bytesOfFile() {
+        long bytes = file.sizeBytes() - geometry.startOf(firstBlock);
+        return (int) Math.max(0, Math.min(data.capacity(), bytes));
     }
 
     private Range nextRange(int from, boolean claimed) {

@@ -3,6 +3,7 @@ package org.ssdcache.cache;
 import java.io.IOException;
 import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.index.BlockIndex;
+import org.ssdcache.io.Clock;
 
 /**
  * Truncate and fallocate: the backing first, then the cached pages that lost their bytes. Excludes
@@ -20,72 +21,119 @@ final class Resizing {
 
     private final WriteIntents intents;
     private final BlockLocks locks;
-    private final Fills fills;
+    private final BlockClaims fills;
+    private final DirtyRanges ranges;
     private final SlotUpdate update;
+    private final PendingFiles pending;
+    private final PendingTruncate pendingTruncate;
     private final BlockIndex index;
+    private final Clock clock;
     private final BlockGeometry geometry;
 
     Resizing(
             WriteIntents intents,
             BlockLocks locks,
-            Fills fills,
+            BlockClaims fills,
+            DirtyRanges ranges,
             SlotUpdate update,
+            PendingFiles pending,
+            PendingTruncate pendingTruncate,
             BlockIndex index,
+            Clock clock,
             BlockGeometry geometry) {
         this.intents = intents;
         this.locks = locks;
         this.fills = fills;
+        this.ranges = ranges;
         this.update = update;
+        this.pending = pending;
+        this.pendingTruncate = pendingTruncate;
         this.index = index;
+        this.clock = clock;
         this.geometry = geometry;
     }
 
     void truncate(CachedFile file, long sizeBytes) throws IOException {
         try (WriteIntents.Change change = intents.beginWholeFile(file)) {
             file.resizing().writeLock().lock();
-            long oldBytes = file.sizeBytes();
-            boolean done = false;
             try {
                 file.setChanged(true);
-                file.backing().truncate(sizeBytes);
-                file.setSizeBytes(sizeBytes);
-                done = true;
-            } finally {
-                fills.overtakeAll(file.id());
-                long lostFrom = done ? sizeBytes : Math.min(oldBytes, sizeBytes);
-                dropRange(file, lostFrom, Math.max(oldBytes, sizeBytes));
-                if (!done) {
-                    file.setSizeBytes(file.backing().sizeBytes());
+                file.setBackingChanged(true);
+                pending.beforeBackingChange(file.number());
+                PendingFile state = pending.get(file.number());
+                if (state != null && state.beginChange(clock.wallNanos())) {
+                    try {
+                        truncatePending(file, state, sizeBytes);
+                    } finally {
+                        state.endChange();
+                    }
+                } else {
+                    truncateOnBacking(file, sizeBytes);
                 }
+                file.reservation().cutTo(sizeBytes);
+            } finally {
                 file.resizing().writeLock().unlock();
             }
         }
     }
 
+    private void truncateOnBacking(CachedFile file, long sizeBytes) throws IOException {
+        long oldBytes = file.sizeBytes();
+        boolean done = false;
+        try {
+            file.backing().truncate(sizeBytes);
+            file.setSizeBytes(sizeBytes);
+            done = true;
+        } finally {
+            fills.overtakeAll(file.id());
+            long lostFrom = done ? sizeBytes : Math.min(oldBytes, sizeBytes);
+            dropRange(file, lostFrom, Math.max(oldBytes, sizeBytes), false);
+            if (!done) {
+                file.setSizeBytes(file.backing().sizeBytes());
+            }
+        }
+    }
+
+    private void truncatePending(CachedFile file, PendingFile state, long sizeBytes)
+            throws IOException {
+        long oldBytes = file.sizeBytes();
+        if (sizeBytes < oldBytes) {
+            long firstLost = pendingTruncate.clearTail(file, sizeBytes);
+            dropRange(file, firstLost, oldBytes, false);
+        }
+        fills.overtakeAll(file.id());
+        pendingTruncate.truncate(file, state, sizeBytes);
+    }
+
     /**
-     * Drops everything that is cached of the file: what it held is not to be believed any more.
+     * Drops everything clean that is cached of the file: what it held is not to be believed any
+     * more.
      *
-     * @param sizeBytes the file's length now
+     * @param sizeBytes the file's length on the backing now
      */
     void dropAll(CachedFile file, long sizeBytes) {
         file.resizing().writeLock().lock();
         try {
             fills.overtakeAll(file.id());
-            dropRange(file, 0, Math.max(file.sizeBytes(), sizeBytes));
-            file.setSizeBytes(sizeBytes);
+            dropRange(file, 0, Math.max(file.sizeBytes(), sizeBytes), true);
+            if (pending.get(file.number()) == null) {
+                file.setSizeBytes(sizeBytes);
+            }
         } finally {
             file.resizing().writeLock().unlock();
         }
     }
 
     /**
-     * The backing may have lost what it was given: nothing is served from the cache or the kernel's
-     * pages that the disk does not have.
+     * The backing may have lost what it was given: nothing clean is served from the cache or the
+     * kernel's pages that the disk does not have.
      */
     void distrust(CachedFile file) throws IOException {
         file.backing().forgetPages(0, 0);
         dropAll(file, file.sizeBytes());
-        file.setSizeBytes(file.backing().sizeBytes());
+        if (pending.get(file.number()) == null) {
+            file.setSizeBytes(file.backing().sizeBytes());
+        }
     }
 
     void allocate(CachedFile file, int mode, long offsetBytes, long lengthBytes)
@@ -96,56 +144,80 @@ final class Resizing {
             file.resizing().writeLock().lock();
             try {
                 file.setChanged(true);
+                file.setBackingChanged(true);
+                pending.beforeBackingChange(file.number());
+                if (losesBytes && file.sizeBytes() > offsetBytes) {
+                    bringHome(file, offsetBytes, Math.min(endBytes, file.sizeBytes()));
+                }
                 file.backing().allocate(mode, offsetBytes, lengthBytes);
                 if ((mode & KEEP_SIZE) == 0) {
                     file.growTo(endBytes);
                 }
+                long grownTo = (mode & KEEP_SIZE) == 0 ? endBytes : 0;
+                pending.changedOnBacking(file.number(), grownTo, clock.wallNanos());
             } finally {
                 if (losesBytes) {
                     fills.overtakeAll(file.id());
-                    dropRange(file, offsetBytes, Math.min(endBytes, file.sizeBytes()));
+                    dropRange(file, offsetBytes, Math.min(endBytes, file.sizeBytes()), false);
+                    file.reservation().cutTo(offsetBytes);
                 }
                 file.resizing().writeLock().unlock();
             }
         }
     }
 
+    /** No write makes a block of the file dirty meanwhile. */
+    private void bringHome(CachedFile file, long startBytes, long endBytes) throws IOException {
+        ranges.bringHome(file, geometry.blockOf(startBytes), geometry.blockOf(endBytes - 1));
+    }
+
     /** Drops every cached page that the byte range touches. */
-    private void dropRange(CachedFile file, long startBytes, long endBytes) {
+    private void dropRange(CachedFile file, long startBytes, long endBytes, boolean keepDirty) {
         if (startBytes >= endBytes || file.number() == CachedFile.UNREGISTERED) {
             return;
         }
         int first = geometry.blockOf(startBytes);
         int last = geometry.blockOf(endBytes - 1);
         if ((long) last - first >= index.slotCount()) {
-            dropMapped(file, startBytes, endBytes, first, last);
+            dropMapped(file, startBytes, endBytes, first, last, keepDirty);
             return;
         }
         for (int block = first; block <= last; block++) {
-            dropPages(file, block, startBytes, endBytes);
+            dropPages(file, block, startBytes, endBytes, keepDirty);
         }
     }
 
     /** A sparse giant has more blocks than the cache has slots: go by slots instead. */
-    private void dropMapped(CachedFile file, long startBytes, long endBytes, int first, int last) {
+    private void dropMapped(
+            CachedFile file,
+            long startBytes,
+            long endBytes,
+            int first,
+            int last,
+            boolean keepDirty) {
         for (int slot = 0; slot < index.slotCount(); slot++) {
             int block = index.blockOf(slot);
             if (index.isMapped(slot)
                     && index.fileOf(slot) == file.number()
                     && block >= first
                     && block <= last) {
-                dropPages(file, block, startBytes, endBytes);
+                dropPages(file, block, startBytes, endBytes, keepDirty);
             }
         }
     }
 
-    private void dropPages(CachedFile file, int block, long startBytes, long endBytes) {
+    private void dropPages(
+            CachedFile file, int block, long startBytes, long endBytes, boolean keepDirty) {
         long blockStart = geometry.startOf(block);
         int from = (int) Math.max(0, startBytes - blockStart);
         int to = (int) Math.min(geometry.blockBytes(), endBytes - blockStart);
         int lost = geometry.pagesTouched(from, to - from);
         try (BlockLocks.Held held = locks.lock(file.id(), block)) {
-            update.keepOnly(file, block, geometry.allPages() & ~lost);
+            if (keepDirty) {
+                update.keepOnlyOrDirty(file, block, geometry.allPages() & ~lost);
+            } else {
+                update.keepOnly(file, block, geometry.allPages() & ~lost);
+            }
         }
     }
 }

@@ -67,11 +67,19 @@ final class SlotUpdate {
         }
     }
 
-    /** Of the block, only these pages may stay cached. */
+    /** Of the block, only these pages may stay cached; dirty ones go as well. */
     void keepOnly(CachedFile file, int block, int pages) {
         int slot = slotOf(file, block);
         if (slot != BlockIndex.NONE) {
             map.keepOnly(file.number(), block, slot, pages);
+        }
+    }
+
+    /** The same, but dirty pages stay. */
+    void keepOnlyOrDirty(CachedFile file, int block, int pages) {
+        int slot = slotOf(file, block);
+        if (slot != BlockIndex.NONE) {
+            map.keepOnly(file.number(), block, slot, pages | index.dirtyPages(slot));
         }
     }
 

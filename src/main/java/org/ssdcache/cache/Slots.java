@@ -76,25 +76,33 @@ final class Slots {
 
     /**
      * Compares the valid pages of a slot with the checksums it was stored with. The caller holds
-     * the block's lock.
+     * the block's lock, and does something about pages that are damaged.
      *
-     * @return whether every page is what was stored
+     * @return the pages whose bytes are not what was stored
      */
-    boolean verify(int slot, int validPages) throws IOException {
+    int damagedPages(int slot, int validPages) throws IOException {
         if (isVerified(slot)) {
-            return true;
+            return 0;
         }
         ByteBuffer block = scratch.get().clear();
         read(slot, 0, block);
         int[] stored = new int[geometry.pagesPerBlock()];
         store.readChecksums(slot, stored);
+        int damaged = 0;
         for (int page = 0; page < stored.length; page++) {
             if ((validPages & 1 << page) != 0 && checksum(block, page) != stored[page]) {
-                return false;
+                damaged |= 1 << page;
             }
         }
-        setVerified(slot);
-        return true;
+        if (damaged == 0) {
+            setVerified(slot);
+        }
+        return damaged;
+    }
+
+    /** Whether every valid page is what was stored; see {@link #damagedPages}. */
+    boolean verify(int slot, int validPages) throws IOException {
+        return damagedPages(slot, validPages) == 0;
     }
 
     /**

@@ -3,7 +3,7 @@
  * and a sync do about it. {@link org.ssdcache.cache.ReadPath} and {@link
  * org.ssdcache.cache.WritePath} are each one screen; {@link org.ssdcache.cache.BlockCache} is what
  * the layers above see. Uses {@code backing}, {@code store}, {@code index}, {@code metrics}, {@code
- * background}, {@code io} and {@code block}.
+ * io} and {@code block}.
  *
  * <h2>Invariants</h2>
  *
@@ -12,8 +12,8 @@
  * <ul>
  *   <li>I2: a hit is validated after its bytes were read ({@code BlockIndex} stamps); a fill is
  *       published only if no write to its block was issued since it was claimed ({@link
- *       org.ssdcache.cache.Fills}); a slot is used again only after its removal is durable ({@link
- *       org.ssdcache.cache.Evictor}).
+ *       org.ssdcache.cache.BlockClaims}); a slot is used again only after its removal is durable
+ *       ({@link org.ssdcache.cache.Evictor}).
  *   <li>I6: a file whose facts are not those the daemon left loses its blocks ({@link
  *       org.ssdcache.cache.FileRecords}).
  *   <li>I7: an SSD error turns a hit into a miss ({@link org.ssdcache.cache.CacheHealth}).
@@ -32,7 +32,7 @@
  * </pre>
  *
  * Whoever waits for room in the journal may hold any of these; the checkpoint, which makes the
- * room, takes none of those before the journal's. A claim in {@link org.ssdcache.cache.Fills} is
- * not a lock: who holds claims never waits for another's claim.
+ * room, takes none of those before the journal's. A claim in {@link org.ssdcache.cache.BlockClaims}
+ * is not a lock: who holds claims never waits for another's claim.
  */
 package org.ssdcache.cache;

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.ssdcache.cache.BlockCache;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.RootGuard;
@@ -24,7 +25,7 @@ import org.ssdcache.io.Clock;
  * <p>Whatever crashes between two steps of {@link #lock} and {@link #unlock}: as long as the mode
  * on the disk is not 0, it is the true one; when it is 0, the true one is written down.
  */
-final class BackingGuard implements RootGuard, Closeable {
+final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(BackingGuard.class);
     private static final int NOTHING = 0;
 
@@ -178,7 +179,8 @@ final class BackingGuard implements RootGuard, Closeable {
      * @throws IOException if the marker cannot be written, or the mode not be set: the cache must
      *     stay clean then
      */
-    synchronized void lock() throws IOException {
+    @Override
+    public synchronized void lock() throws IOException {
         if (state == State.LOCKED) {
             return;
         }
@@ -207,7 +209,8 @@ final class BackingGuard implements RootGuard, Closeable {
     }
 
     /** Unlocks, durably; to be called when the backing has everything. */
-    synchronized void unlock() throws IOException {
+    @Override
+    public synchronized void unlock() throws IOException {
         if (state == State.UNLOCKED) {
             return;
         }

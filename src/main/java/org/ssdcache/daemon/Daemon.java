@@ -4,6 +4,8 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.cache.BlockCache;
+import org.ssdcache.cleaner.Cleaner;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ControlServer;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
@@ -78,13 +80,17 @@ public final class Daemon {
         Counters counters = new Counters();
         CounterHistory history =
                 CounterHistory.load(directory.historyFile(), counters, Clock.SYSTEM);
-        BlockCache cache = startCache(directory, backing, counters);
+        BlockCache cache = startCache(directory, backing, guard, counters);
         mount.add(cache::close);
+        Cleaner cleaner = Cleaner.start(cache.dirtyBlocks(), CleanerSettings.DEFAULT, Clock.SYSTEM);
+        mount.add(cleaner::close);
+        cache.setCleaning(cleaner);
         mount.add(HistoryKeeper.start(history, directory.historyFile()));
         FileSystem files =
                 new FileSystem(
                         backing.openAgain(), cache, new FileSystemOptions(plan.inPlace(), guard));
         mount.add(files::close);
+        cache.setOpener(files.finder());
         session = MountSession.mount(files, options(paths));
         unmounting = new Unmounting(plan.mountpoint(), session::unmount);
         DaemonControl control = new DaemonControl(plan, backing, cache, history, unmounting);
@@ -109,7 +115,10 @@ public final class Daemon {
     }
 
     private BlockCache startCache(
-            CacheDirectory directory, BackingDirectory backing, Counters counters)
+            CacheDirectory directory,
+            BackingDirectory backing,
+            BackingGuard guard,
+            Counters counters)
             throws IOException, RefusedException {
         BlockStore store = StoreOpener.open(directory);
         boolean started = false;
@@ -118,7 +127,7 @@ public final class Daemon {
                     BlockCache.start(
                             store,
                             directory.indexFile(),
-                            backing::syncEverything,
+                            new BlockCache.Backing(backing::syncEverything, guard),
                             plan.mode(),
                             counters,
                             Clock.SYSTEM);

@@ -11,8 +11,6 @@ import org.ssdcache.control.RefusedException;
 
 /** Values of settings as they are written on a command line, in fstab and with {@code set}. */
 public final class MountSettings {
-    private static final String WRITEBACK = "writeback";
-
     private MountSettings() {}
 
     /** A cache mode by its name. */
@@ -22,11 +20,6 @@ public final class MountSettings {
             if (mode.label().equals(name)) {
                 return mode;
             }
-        }
-        if (name.equals(WRITEBACK)) {
-            throw new RefusedException(
-                    ExitCode.UNSUPPORTED,
-                    "This version does not offer the mode writeback yet; use writethrough.");
         }
         String known =
                 Arrays.stream(CacheMode.values())

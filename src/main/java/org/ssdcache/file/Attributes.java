@@ -34,6 +34,9 @@ final class Attributes {
         }
         if (setsTime(change)) {
             openFiles.change(inode, () -> setTimes(inode, change));
+            if (change.has(AttributeChange.MODIFY_TIME | AttributeChange.MODIFY_TIME_NOW)) {
+                cache.modifiedSet(inode.fileId(), inode.backingStatus().modifiedNanos());
+            }
         }
     }
 

@@ -60,7 +60,7 @@ public final class FileSystem {
         this.namespace = new Namespace(inodes, openFiles, moves, hidden);
         this.finder = new FileFinder(inodes, moves);
         this.attributes = new Attributes(cache, openFiles, options.rootGuard());
-        this.shown = new ShownAttributes(options.rootGuard());
+        this.shown = new ShownAttributes(cache, options.rootGuard());
     }
 
     /** To be called once by every thread that will call the methods below. */
@@ -257,7 +257,7 @@ public final class FileSystem {
         long nameCount = names.count();
         boolean nameDurable = names.areDurable(nameCount);
         try {
-            cache.sync(file.cached(), dataOnly && nameDurable);
+            cache.sync(file.cached(), dataOnly, nameDurable);
         } catch (IOException e) {
             file.failureReported();
             throw e;

@@ -68,6 +68,7 @@ final class OpenFiles {
                     new OpenFile(
                             cache.open(
                                     inode.fileId(),
+                                    inode.locator(),
                                     data,
                                     facts,
                                     () -> Inode.factsOf(inode.backingStatus())),

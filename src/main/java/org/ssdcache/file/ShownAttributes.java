@@ -1,13 +1,17 @@
 package org.ssdcache.file;
 
+import org.ssdcache.block.FileFacts;
+import org.ssdcache.cache.BlockCache;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.FileStatus;
 
 /** Attributes as the mount shows them: the backing's, but for what only the daemon knows. */
 final class ShownAttributes {
+    private final BlockCache cache;
     private final RootGuard guard;
 
-    ShownAttributes(RootGuard guard) {
+    ShownAttributes(BlockCache cache, RootGuard guard) {
+        this.cache = cache;
         this.guard = guard;
     }
 
@@ -21,6 +25,13 @@ final class ShownAttributes {
         if (inode.isRoot()) {
             return status.withPermissions(guard.shownMode(status.permissions()));
         }
-        return open == null ? status : status.withSize(open.cached().sizeBytes());
+        if (!inode.isRegular()) {
+            return status;
+        }
+        FileFacts facts = cache.shown(inode.fileId(), Inode.factsOf(status));
+        FileStatus shown =
+                status.withSize(facts.sizeBytes())
+                        .withTimes(facts.modifiedNanos(), facts.changedNanos());
+        return open == null ? shown : shown.withSize(open.cached().sizeBytes());
     }
 }

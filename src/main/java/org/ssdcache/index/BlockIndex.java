@@ -38,6 +38,7 @@ import org.ssdcache.block.BlockGeometry;
  * <pre>
  *  free --takeFree--> taken --insert--> mapped --remove--> taken --release--> free
  *  free --restore--> mapped (while loading, before anybody else uses the index)
+ *  mapped, taken --replace--> taken, mapped (copy on write: readers find one or the other)
  * </pre>
  */
 public final class BlockIndex {
@@ -63,11 +64,11 @@ public final class BlockIndex {
     private final int[] heads;
     private final int[] next;
 
-    // Written by the slot's owner while the stamp is odd; validPages also under the block's lock.
+    // Written by the slot's owner while the stamp is odd; pages also under the block's lock.
     // fileOf is FREE or TAKEN while no block is mapped.
     private final int[] fileOf;
     private final int[] blockOf;
-    private final int[] validPages;
+    private final PageMasks pages;
     private final int[] stamps;
 
     @GuardedBy("freeLock")
@@ -88,7 +89,7 @@ public final class BlockIndex {
         next = filled(slotCount, NONE);
         fileOf = filled(slotCount, FREE);
         blockOf = new int[slotCount];
-        validPages = new int[slotCount];
+        pages = new PageMasks(slotCount, geometry.pagesPerBlock());
         stamps = filled(slotCount, 1);
         free = slotCount;
         for (int i = 0; i < LOCKS; i++) {
@@ -175,7 +176,12 @@ public final class BlockIndex {
 
     /** Pages whose bytes are in the slot. */
     public int validPages(int slot) {
-        return (int) INT.getAcquire(validPages, slot);
+        return pages.valid(slot);
+    }
+
+    /** Valid pages that the backing does not have. */
+    public int dirtyPages(int slot) {
+        return pages.dirty(slot);
     }
 
     /**
@@ -183,9 +189,24 @@ public final class BlockIndex {
      *
      * @return false, and nothing changed, if the block is mapped already
      */
-    public boolean insert(int file, int block, int slot, int pages) {
+    public boolean insert(int file, int block, int slot, int validPages, int dirtyPages) {
         checkOwned(slot, TAKEN, "insert");
-        return link(file, block, slot, pages);
+        return link(file, block, slot, validPages, dirtyPages);
+    }
+
+    /**
+     * Maps a block to another, taken slot, in one step for whoever looks it up. The old slot is
+     * then taken. The caller holds the block's lock.
+     */
+    public void replace(
+            int file, int block, int oldSlot, int newSlot, int validPages, int dirtyPages) {
+        checkOwned(newSlot, TAKEN, "replace");
+        synchronized (lockOf(bucket(file, block))) {
+            if (!remove(file, block, oldSlot)
+                    || !link(file, block, newSlot, validPages, dirtyPages)) {
+                throw new IllegalStateException("slot " + oldSlot + " does not hold the block");
+            }
+        }
     }
 
     /**
@@ -193,12 +214,12 @@ public final class BlockIndex {
      *
      * @return false, and nothing changed, if the block or the slot is mapped already
      */
-    public boolean restore(int file, int block, int slot, int pages) {
+    public boolean restore(int file, int block, int slot, int validPages, int dirtyPages) {
         if (fileOf[slot] != FREE) {
             return false;
         }
         synchronized (freeLock) {
-            if (!link(file, block, slot, pages)) {
+            if (!link(file, block, slot, validPages, dirtyPages)) {
                 return false;
             }
             freeListStale = true;
@@ -207,8 +228,8 @@ public final class BlockIndex {
         }
     }
 
-    private boolean link(int file, int block, int slot, int pages) {
-        assert file >= 0 && block >= 0 && pages != 0 && (pages & ~geometry.allPages()) == 0;
+    private boolean link(int file, int block, int slot, int validPages, int dirtyPages) {
+        assert file >= 0 && block >= 0 && areSound(validPages, dirtyPages);
         int bucket = bucket(file, block);
         synchronized (lockOf(bucket)) {
             if (find(bucket, file, block) != NONE) {
@@ -216,7 +237,7 @@ public final class BlockIndex {
             }
             INT.setOpaque(fileOf, slot, file);
             INT.setOpaque(blockOf, slot, block);
-            INT.setOpaque(validPages, slot, pages);
+            pages.set(slot, validPages, dirtyPages);
             INT.setOpaque(next, slot, heads[bucket]);
             INT.setRelease(stamps, slot, stamps[slot] + 1);
             INT.setRelease(heads, bucket, slot);
@@ -248,9 +269,15 @@ public final class BlockIndex {
     }
 
     /** The caller holds the block's lock. Bytes of new pages are in the slot already. */
-    public void setValidPages(int slot, int pages) {
-        assert (pages & ~geometry.allPages()) == 0;
-        INT.setRelease(validPages, slot, pages);
+    public void setPages(int slot, int validPages, int dirtyPages) {
+        assert areSound(validPages, dirtyPages);
+        pages.set(slot, validPages, dirtyPages);
+    }
+
+    private boolean areSound(int validPages, int dirtyPages) {
+        return validPages != 0
+                && (validPages & ~geometry.allPages()) == 0
+                && (dirtyPages & ~validPages) == 0;
     }
 
     /** A free slot, now the caller's, or {@link #NONE}. */

@@ -51,6 +51,8 @@ public final class BlockStore implements Closeable {
     private final boolean wasClean;
     private final long leaseNanosAtOpen;
     private final Lease lease;
+    private final Lease pendingLease;
+    private final long pendingLeaseNanosAtOpen;
 
     /** Its lock is held over a whole checkpoint. */
     private final StoreTables tables;
@@ -108,8 +110,10 @@ public final class BlockStore implements Closeable {
         geometry = found.geometry();
         identity = found.identity();
         wasClean = found.clean();
-        lease = new Lease(disk, identity.storeId());
+        lease = new Lease(disk, identity.storeId(), StoreGeometry.LEASE_OFFSET);
         leaseNanosAtOpen = lease.read();
+        pendingLease = new Lease(disk, identity.storeId(), StoreGeometry.PENDING_LEASE_OFFSET);
+        pendingLeaseNanosAtOpen = pendingLease.read();
         tables = StoreTables.open(disk, found, bootId);
         long sequence = tables.nextSequence();
         buffer =
@@ -449,6 +453,19 @@ public final class BlockStore implements Closeable {
     /** This daemon may change backing files until then; survives the daemon, not a power cut. */
     public void extendLease(long untilWallNanos) throws IOException {
         lease.write(untilWallNanos);
+    }
+
+    /**
+     * This daemon may change backing files that are pending until then. Durable after the next
+     * sync.
+     */
+    public void extendPendingLease(long untilWallNanos) throws IOException {
+        pendingLease.write(untilWallNanos);
+    }
+
+    /** The last {@link #extendPendingLease} before this open, 0 if none is left. */
+    public long pendingLeaseNanosAtOpen() {
+        return pendingLeaseNanosAtOpen;
     }
 
     /** How full the journal is, 0 to 1. */

@@ -19,18 +19,20 @@ final class Lease {
 
     private final StoreDisk disk;
     private final long storeId;
+    private final long offsetBytes;
 
     @GuardedBy("this")
     private final ByteBuffer sector = Buffers.direct(StoreGeometry.SECTOR_BYTES);
 
-    Lease(StoreDisk disk, long storeId) {
+    Lease(StoreDisk disk, long storeId, long offsetBytes) {
         this.disk = disk;
         this.storeId = storeId;
+        this.offsetBytes = offsetBytes;
     }
 
     /** The last time written, nanoseconds since 1970; 0 if there is none. */
     synchronized long read() throws IOException {
-        disk.read(sector.clear(), StoreGeometry.LEASE_OFFSET);
+        disk.read(sector.clear(), offsetBytes);
         boolean whole =
                 sector.getInt(0) == MAGIC
                         && sector.getLong(STORE_ID) == storeId
@@ -41,6 +43,6 @@ final class Lease {
     synchronized void write(long untilWallNanos) throws IOException {
         sector.putInt(0, MAGIC).putLong(STORE_ID, storeId).putLong(UNTIL, untilWallNanos);
         sector.putInt(CRC, Buffers.crc(sector, STORE_ID, END));
-        disk.write(sector.clear(), StoreGeometry.LEASE_OFFSET);
+        disk.write(sector.clear(), offsetBytes);
     }
 }

@@ -9,6 +9,7 @@ import org.ssdcache.block.BlockGeometry;
  *  0      superblock, first copy
  *  4096   superblock, second copy
  *  8192   lease
+ *  8704   lease of pending files
  *  12288  nothing
  *  16384  journal, journalBytes
  *         file table, one entry a slot: a slot belongs to one file, so there are never more files
@@ -30,6 +31,7 @@ public record StoreGeometry(int blockBytes, int slotCount, long journalBytes) {
     static final int SECTOR_BYTES = 512;
     static final int TABLE_PAGE_BYTES = 4096;
     static final long LEASE_OFFSET = 2L * SUPERBLOCK_BYTES;
+    static final long PENDING_LEASE_OFFSET = LEASE_OFFSET + SECTOR_BYTES;
     static final long JOURNAL_OFFSET = 4L * SUPERBLOCK_BYTES;
     static final int FILE_ENTRY_BYTES = 64;
     static final int SLOT_ENTRY_FIXED_BYTES = 32;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.BlockFile;
 import org.ssdcache.metrics.Counter;
 import org.ssdcache.metrics.Counters;
@@ -27,6 +28,8 @@ final class CacheFixture {
     Counters counters = new Counters();
     FaultyBlockFile ssd;
     BlockCache cache;
+    InlineCleaning cleaning;
+    final TestLock lock = new TestLock();
 
     private final Random random;
     private final Path indexFile;
@@ -46,14 +49,22 @@ final class CacheFixture {
         BlockStore store = BlockStore.open(ssd, bootId);
         counters = new Counters();
         cache =
-                BlockCache.unstarted(
+                new BlockCache(
                         store,
                         indexFile,
-                        this::syncBackings,
+                        new BlockCache.Backing(this::syncBackings, lock),
                         CacheMode.WRITETHROUGH,
                         counters,
                         clock);
         cache.setSequentialCutoffBytes(0);
+        cache.setOpener(this::openBacking);
+        cleaning = new InlineCleaning(cache.dirtyBlocks());
+        cache.setCleaning(cleaning);
+    }
+
+    private FileOpener.OpenedFile openBacking(FileId id, FileLocator locator) {
+        TestBacking backing = backings.get((int) id.inode() - 1000);
+        return new FileOpener.OpenedFile(backing, backing::facts);
     }
 
     private void syncBackings() throws IOException {
@@ -73,7 +84,9 @@ final class CacheFixture {
 
     void openFile(int file) throws IOException {
         TestBacking backing = backings.get(file);
-        open.set(file, cache.open(id(file), backing, backing.facts(), backing::facts));
+        open.set(
+                file,
+                cache.open(id(file), FileLocator.NONE, backing, backing.facts(), backing::facts));
     }
 
     void closeFile(int file) throws IOException {
@@ -110,6 +123,10 @@ final class CacheFixture {
 
     long allBackingReads() {
         return backings.stream().mapToLong(TestBacking::reads).sum();
+    }
+
+    void sync(int file) throws IOException {
+        cache.sync(open.get(file), true, true);
     }
 
     /** Every background task once. */
@@ -149,6 +166,21 @@ final class CacheFixture {
         start();
         for (int file = 0; file < backings.size(); file++) {
             openFile(file);
+        }
+    }
+
+    /** Whether the backing directory is locked against others. */
+    static final class TestLock implements BlockCache.BackingLock {
+        boolean locked;
+
+        @Override
+        public void lock() {
+            locked = true;
+        }
+
+        @Override
+        public void unlock() {
+            locked = false;
         }
     }
 }

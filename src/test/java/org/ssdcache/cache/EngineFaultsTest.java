@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.ssdcache.block.FileFacts;
+import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.metrics.Counter;
 
@@ -145,7 +146,7 @@ final class EngineFaultsTest {
     void aFailedSyncIsCountedForEveryHandle() {
         fixture.backings.get(file).disk().failNext(EIO);
         CachedFile open = fixture.open.get(file);
-        assertThrows(ErrnoException.class, () -> fixture.cache.sync(open, true));
+        assertThrows(ErrnoException.class, () -> fixture.cache.sync(open, true, true));
         assertEquals(1, open.failedSyncs());
     }
 
@@ -243,7 +244,11 @@ final class EngineFaultsTest {
         fixture.open.set(
                 file,
                 fixture.cache.open(
-                        CacheFixture.id(file), fixture.backings.get(file), after, () -> after));
+                        CacheFixture.id(file),
+                        FileLocator.NONE,
+                        fixture.backings.get(file),
+                        after,
+                        () -> after));
         assertEquals(0, backingReadsOfAFullPass());
     }
 
@@ -304,7 +309,8 @@ final class EngineFaultsTest {
         byte[] bytes = new byte[BLOCK];
         fixture.write(file, bytes, 0);
         fixture.backings.get(file).disk().failNext(EIO);
-        assertThrows(ErrnoException.class, () -> fixture.cache.sync(fixture.open.get(file), true));
+        assertThrows(
+                ErrnoException.class, () -> fixture.cache.sync(fixture.open.get(file), true, true));
         long before = fixture.allBackingReads();
         fixture.read(file, 0, BLOCK);
         assertEquals(before + 1, fixture.allBackingReads());

@@ -2,6 +2,7 @@ package org.ssdcache.cache;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ final class EngineModelTest {
     @TempDir Path directory;
 
     private CacheFixture fixture;
-    private byte[][] oracle;
+    private FileOracle[] oracle;
     private Random random;
     private String run;
 
@@ -58,9 +59,10 @@ final class EngineModelTest {
         int[] blockSizes = {8 << 10, 16 << 10, 64 << 10, 128 << 10};
         int blockBytes = blockSizes[random.nextInt(blockSizes.length)];
         fixture = new CacheFixture(directory, 16 << 20, blockBytes, seed);
-        oracle = new byte[FILES][0];
+        oracle = new FileOracle[FILES];
         for (int file = 0; file < FILES; file++) {
             fixture.create();
+            oracle[file] = new FileOracle();
         }
     }
 
@@ -80,30 +82,34 @@ final class EngineModelTest {
         } else if (choice < 94) {
             BlockCache.Maintenance[] tasks = BlockCache.Maintenance.values();
             fixture.cache.run(tasks[random.nextInt(tasks.length)]);
+        } else if (choice < 95) {
+            fixture.cleaning.cleanAll();
         } else if (choice < 96) {
             fixture.closeFile(file);
             fixture.openFile(file);
         } else if (choice < 97) {
-            fixture.cache.sync(fixture.open.get(file), random.nextBoolean());
+            fixture.cache.sync(fixture.open.get(file), random.nextBoolean(), true);
+            oracle[file].sync();
         } else if (choice < 98) {
             fixture.remount();
             fixture.cache.checkInvariants();
         } else if (choice < 99) {
             fixture.kill();
             fixture.cache.checkInvariants();
+            adoptView(false);
         } else {
             fixture.cutPower();
             fixture.cache.checkInvariants();
-            adoptBacking();
+            adoptView(true);
         }
     }
 
     private void read(int file) throws IOException {
-        int offset = random.nextInt(oracle[file].length + 5000);
+        byte[] content = oracle[file].content();
+        int offset = random.nextInt(content.length + 5000);
         int length = 1 + random.nextInt(MAX_REQUEST_BYTES);
-        int end = Math.min(oracle[file].length, offset + length);
-        byte[] expected =
-                offset >= end ? new byte[0] : Arrays.copyOfRange(oracle[file], offset, end);
+        int end = Math.min(content.length, offset + length);
+        byte[] expected = offset >= end ? new byte[0] : Arrays.copyOfRange(content, offset, end);
         assertArrayEquals(expected, fixture.read(file, offset, length), run + " file " + file);
     }
 
@@ -117,16 +123,13 @@ final class EngineModelTest {
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);
         fixture.write(file, bytes, offset);
-        if (oracle[file].length < offset + length) {
-            oracle[file] = Arrays.copyOf(oracle[file], offset + length);
-        }
-        System.arraycopy(bytes, 0, oracle[file], offset, length);
+        oracle[file].write(bytes, offset);
     }
 
     private void truncate(int file) throws IOException {
         int size = random.nextInt(MAX_FILE_BYTES);
         fixture.cache.truncate(fixture.open.get(file), size);
-        oracle[file] = Arrays.copyOf(oracle[file], size);
+        oracle[file].truncate(size);
     }
 
     private void losePages(int file) throws IOException {
@@ -135,33 +138,36 @@ final class EngineModelTest {
         boolean punch = random.nextBoolean();
         int mode = punch ? Resizing.PUNCH_HOLE | Resizing.KEEP_SIZE : Resizing.ZERO_RANGE;
         fixture.cache.allocate(fixture.open.get(file), mode, offset, length);
-        if (!punch && oracle[file].length < offset + length) {
-            oracle[file] = Arrays.copyOf(oracle[file], offset + length);
-        }
-        int end = Math.min(oracle[file].length, offset + length);
-        if (offset < end) {
-            Arrays.fill(oracle[file], offset, end, (byte) 0);
-        }
+        int end = punch ? Math.min(oracle[file].size(), offset + length) : offset + length;
+        oracle[file].zero(offset, end);
     }
 
-    /** After a power cut the backing is the truth, whatever it kept of the last writes. */
-    private void adoptBacking() throws IOException {
+    /** What was not synced may be there or not, but nothing else. */
+    private void adoptView(boolean lastVersion) throws IOException {
         for (int file = 0; file < FILES; file++) {
-            oracle[file] = fixture.backings.get(file).content();
+            byte[] view = view(file);
+            String fault = oracle[file].adopt(view, lastVersion);
+            assertNull(fault, run + " file " + file);
         }
-        checkEverything();
     }
 
+    private byte[] view(int file) throws IOException {
+        byte[] view = new byte[(int) fixture.open.get(file).sizeBytes()];
+        for (int at = 0; at < view.length; at += MAX_REQUEST_BYTES) {
+            byte[] part = fixture.read(file, at, MAX_REQUEST_BYTES);
+            System.arraycopy(part, 0, view, at, part.length);
+        }
+        return view;
+    }
+
+    /** After everything was brought home the backing alone is what the cache shows (I3). */
     private void checkEverything() throws IOException {
+        fixture.cleaning.cleanAll();
+        fixture.cache.settle();
         for (int file = 0; file < FILES; file++) {
             String what = run + " file " + file;
-            assertArrayEquals(oracle[file], fixture.backings.get(file).content(), what);
-            for (int at = 0; at < oracle[file].length; at += MAX_REQUEST_BYTES) {
-                int end = Math.min(oracle[file].length, at + MAX_REQUEST_BYTES);
-                byte[] expected = Arrays.copyOfRange(oracle[file], at, end);
-                assertArrayEquals(
-                        expected, fixture.read(file, at, MAX_REQUEST_BYTES), what + " at " + at);
-            }
+            assertArrayEquals(oracle[file].content(), fixture.backings.get(file).content(), what);
+            assertArrayEquals(oracle[file].content(), view(file), what);
         }
     }
 }

@@ -36,14 +36,14 @@ class BlockIndexTest {
         int slot = index.takeFree();
         assertEquals(2, index.freeCount());
         assertEquals(BlockIndex.NONE, index.lookup(5, 6));
-        assertTrue(index.insert(5, 6, slot, 0b0101));
+        assertTrue(index.insert(5, 6, slot, 0b0101, 0));
         assertEquals(slot, index.lookup(5, 6));
         assertEquals(slot, index.lookupLocked(5, 6));
         assertEquals(0b0101, index.validPages(slot));
         assertEquals(5, index.fileOf(slot));
         assertEquals(6, index.blockOf(slot));
         assertEquals(1, index.mappedCount());
-        index.setValidPages(slot, 0b1111);
+        index.setPages(slot, 0b1111, 0);
         assertEquals(0b1111, index.validPages(slot));
         index.checkInvariants();
         assertTrue(index.remove(5, 6, slot));
@@ -60,16 +60,16 @@ class BlockIndexTest {
     void stampsEndWithTheMapping() {
         BlockIndex index = index(2);
         int slot = index.takeFree();
-        assertTrue(index.insert(1, 2, slot, 1));
+        assertTrue(index.insert(1, 2, slot, 1, 0));
         int stamp = index.stamp(slot, 1, 2);
         assertTrue(index.isCurrent(slot, stamp));
         assertFalse(index.isCurrent(slot, index.stamp(slot, 1, 3)), "another block's");
-        index.setValidPages(slot, 3);
+        index.setPages(slot, 3, 0);
         assertTrue(index.isCurrent(slot, stamp));
         assertTrue(index.remove(1, 2, slot));
         assertFalse(index.isCurrent(slot, stamp));
         assertFalse(index.isCurrent(slot, index.stamp(slot, 1, 2)));
-        assertTrue(index.insert(1, 2, slot, 1));
+        assertTrue(index.insert(1, 2, slot, 1, 0));
         assertFalse(index.isCurrent(slot, stamp), "mapped again is not mapped all the time");
     }
 
@@ -79,8 +79,8 @@ class BlockIndexTest {
         int one = index.takeFree();
         int two = index.takeFree();
         assertEquals(BlockIndex.NONE, index.takeFree());
-        assertTrue(index.insert(1, 1, one, 1));
-        assertFalse(index.insert(1, 1, two, 1));
+        assertTrue(index.insert(1, 1, one, 1, 0));
+        assertFalse(index.insert(1, 1, two, 1, 0));
         assertFalse(index.remove(1, 1, two));
         index.release(two);
         index.checkInvariants();
@@ -92,20 +92,20 @@ class BlockIndexTest {
         int slot = index.takeFree();
         index.release(slot);
         assertThrows(IllegalStateException.class, () -> index.release(slot));
-        assertThrows(IllegalStateException.class, () -> index.insert(1, 1, slot, 1));
+        assertThrows(IllegalStateException.class, () -> index.insert(1, 1, slot, 1, 0));
         int again = index.takeFree();
-        assertTrue(index.insert(1, 1, again, 1));
+        assertTrue(index.insert(1, 1, again, 1, 0));
         assertThrows(IllegalStateException.class, () -> index.release(again));
-        assertThrows(IllegalStateException.class, () -> index.insert(1, 2, again, 1));
+        assertThrows(IllegalStateException.class, () -> index.insert(1, 2, again, 1, 0));
     }
 
     @Test
     void restoredSlotsAreNotFree() {
         BlockIndex index = index(10);
-        assertTrue(index.restore(1, 1, 4, 1));
-        assertTrue(index.restore(1, 2, 0, 1));
-        assertFalse(index.restore(1, 3, 4, 1), "the slot has a block");
-        assertFalse(index.restore(1, 1, 5, 1), "the block has a slot");
+        assertTrue(index.restore(1, 1, 4, 1, 0));
+        assertTrue(index.restore(1, 2, 0, 1, 0));
+        assertFalse(index.restore(1, 3, 4, 1, 0), "the slot has a block");
+        assertFalse(index.restore(1, 1, 5, 1, 0), "the block has a slot");
         assertEquals(8, index.freeCount());
         index.checkInvariants();
         List<Integer> free = new ArrayList<>();
@@ -134,7 +134,7 @@ class BlockIndexTest {
             } else if (slot == BlockIndex.NONE) {
                 int taken = index.takeFree();
                 if (taken != BlockIndex.NONE) {
-                    assertTrue(index.insert(file, block, taken, 1));
+                    assertTrue(index.insert(file, block, taken, 1, 0));
                     model.put(key, taken);
                 }
             }
@@ -215,7 +215,7 @@ class BlockIndexTest {
                         // In two halves, so that a mix would show.
                         content.setPlain(2 * taken, block);
                         content.setPlain(2 * taken + 1, block);
-                        assertTrue(index.insert(7, block, taken, 1), "seed " + seed);
+                        assertTrue(index.insert(7, block, taken, 1, 0), "seed " + seed);
                     }
                 }
             }
@@ -248,7 +248,7 @@ class BlockIndexTest {
     void aLookupAllocatesNothing() {
         BlockIndex index = index(10_000);
         for (int i = 0; i < 10_000; i++) {
-            assertTrue(index.restore(i % 7, i, i, 1));
+            assertTrue(index.restore(i % 7, i, i, 1, 0));
         }
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long found = 0;

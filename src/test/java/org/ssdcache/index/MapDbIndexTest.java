@@ -59,7 +59,7 @@ class MapDbIndexTest {
         for (int i = 0; i < SLOTS / 2; i++) {
             int slot = index.takeFree();
             int block = random.nextInt(1 << 20);
-            if (!index.insert(i % 3, block, slot, 1 + random.nextInt(15))) {
+            if (!index.insert(i % 3, block, slot, 1 + random.nextInt(15), 0)) {
                 index.release(slot);
             }
         }
@@ -154,7 +154,7 @@ class MapDbIndexTest {
             }
             int chunk = index.blockOf(slot) / MapDbIndex.CHUNK_BLOCKS;
             assertTrue(index.remove(2, index.blockOf(slot), slot));
-            assertTrue(index.insert(0, 5, slot, 3));
+            assertTrue(index.insert(0, 5, slot, 3, 0));
             image.putChunk(2, chunk, index);
             image.putChunk(0, 0, index);
             files.kill(1);

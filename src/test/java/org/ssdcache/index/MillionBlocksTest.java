@@ -40,7 +40,7 @@ class MillionBlocksTest {
 
         @Override
         public void slot(int slot, int file, int block, int validPages, int dirtyPages) {
-            assertTrue(index.restore(file, block, slot, validPages));
+            assertTrue(index.restore(file, block, slot, validPages, 0));
         }
 
         void check() {

@@ -29,7 +29,7 @@ public final class Caches {
         return BlockCache.start(
                 BlockStore.open(ssd, "boot"),
                 directory.resolve("index"),
-                () -> {},
+                new BlockCache.Backing(() -> {}, BlockCache.BackingLock.NONE),
                 CacheMode.WRITETHROUGH,
                 new Counters(),
                 Clock.SYSTEM);

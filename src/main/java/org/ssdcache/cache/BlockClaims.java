@@ -5,18 +5,19 @@ import java.util.concurrent.CountDownLatch;
 import org.ssdcache.block.FileId;
 
 /**
- * The blocks being read from the backing right now, so that a block is read once however many
- * readers miss it, and so that a fill that a write overtook is not published.
+ * Blocks that somebody moves between backing and cache without holding their locks: readers that
+ * fill them ({@code fills}), or the cleaner that brings them home ({@code cleanings}). A claim
+ * keeps a block from being moved twice at a time, and tells whether a write overtook it.
  *
  * <p>bcache invalidated only before a bypassed write, and a concurrent miss could insert the old
- * bytes after it. Here the writer marks the fill after its own write to the backing ({@link
- * #overtake}): a fill claimed before that mark is dropped, one claimed after it reads the new
- * bytes.
+ * bytes after it. Here the writer marks the fill after its own write ({@link #overtake}): a fill
+ * claimed before that mark is dropped, one claimed after it reads the new bytes. Likewise a block
+ * that was written while it was being cleaned stays dirty.
  */
-final class Fills {
+final class BlockClaims {
     private record Key(FileId file, int block) {}
 
-    /** One block on its way; held by the reader that claimed it. */
+    /** One block on its way; held by whoever claimed it. */
     static final class Claim {
         private final CountDownLatch done = new CountDownLatch(1);
         private volatile boolean overtaken;
@@ -43,7 +44,7 @@ final class Fills {
 
     private final ConcurrentHashMap<Key, Claim> claims = new ConcurrentHashMap<>();
 
-    /** Claims a block; null when another reader has it. */
+    /** Claims a block; null when somebody else has it. */
     Claim claim(FileId file, int block) {
         Claim mine = new Claim();
         return claims.putIfAbsent(new Key(file, block), mine) == null ? mine : null;
@@ -55,7 +56,12 @@ final class Fills {
         claim.done.countDown();
     }
 
-    /** Waits until nobody reads this block; the caller must hold no claim. */
+    /** Whether somebody has this block. */
+    boolean isClaimed(FileId file, int block) {
+        return claims.containsKey(new Key(file, block));
+    }
+
+    /** Waits until nobody has this block any more who has it now; the caller holds no claim. */
     void await(FileId file, int block) {
         Claim theirs = claims.get(new Key(file, block));
         if (theirs != null) {
@@ -63,17 +69,24 @@ final class Fills {
         }
     }
 
-    /** Waits until nobody reads any block of this file; the caller must hold no claim. */
-    void awaitAll(FileId file) {
+    /** The same for a range of blocks. */
+    void awaitRange(FileId file, int firstBlock, int lastBlock) {
         claims.forEach(
                 (key, claim) -> {
-                    if (key.file().equals(file)) {
+                    if (key.file().equals(file)
+                            && key.block() >= firstBlock
+                            && key.block() <= lastBlock) {
                         claim.awaitDone();
                     }
                 });
     }
 
-    /** A write reached the backing: what was read before it must not be published. */
+    /** The same for every block of this file. */
+    void awaitAll(FileId file) {
+        awaitRange(file, 0, Integer.MAX_VALUE);
+    }
+
+    /** A write was made: what was moved before it is not the block's content any more. */
     void overtake(FileId file, int firstBlock, int lastBlock) {
         for (int block = firstBlock; block <= lastBlock; block++) {
             Claim claim = claims.get(new Key(file, block));

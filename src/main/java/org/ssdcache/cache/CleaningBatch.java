@@ -1,0 +1,157 @@
+package org.ssdcache.cache;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.ssdcache.backing.BackingFile;
+import org.ssdcache.block.BlockGeometry;
+import org.ssdcache.block.FileId;
+import org.ssdcache.index.BlockIndex;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
+import org.ssdcache.store.BlockStore;
+
+/**
+ * Blocks of one file on their way home. The order is what I1, I3 and I8 rest on: copy under the
+ * block's lock, write, sync the backing, mark as clean, sync the journal, and only then let others
+ * write these blocks to the backing.
+ */
+final class CleaningBatch implements CleaningFile {
+    /** What a batch needs of the engine. */
+    record Engine(
+            BlockStore store,
+            BlockIndex index,
+            Slots slots,
+            BlockMap map,
+            BlockLocks locks,
+            BlockClaims cleanings,
+            FileRecords records,
+            PendingLease lease,
+            Settlement settlement,
+            CacheHealth health,
+            BlockGeometry geometry) {}
+
+    private final Engine engine;
+    private final PendingFile file;
+    private final FileId id;
+    private final BackingFile backing;
+    private final Map<Integer, BlockClaims.Claim> claims = new LinkedHashMap<>();
+    private boolean unsynced;
+    private int dirtyTaken;
+
+    CleaningBatch(Engine engine, PendingFile file, FileId id, BackingFile backing) {
+        this.engine = engine;
+        this.file = file;
+        this.id = id;
+        this.backing = backing;
+    }
+
+    @Override
+    public Taken take(int block, ByteBuffer target) throws IOException {
+        try (BlockLocks.Held held = engine.locks().lock(id, block)) {
+            int slot = engine.index().lookupLocked(file.number(), block);
+            if (slot == BlockIndex.NONE || claims.containsKey(block)) {
+                return Taken.NOTHING;
+            }
+            int valid = engine.index().validPages(slot);
+            int dirty = engine.index().dirtyPages(slot);
+            int bad = engine.slots().damagedPages(slot, valid);
+            if ((bad & dirty) != 0) {
+                throw new ErrnoException(
+                        Errno.EIO, "dirty block " + block + " is damaged in cache slot " + slot);
+            }
+            engine.slots().read(slot, 0, target.slice(target.position(), blockBytes()));
+            BlockClaims.Claim claim = engine.cleanings().claim(id, block);
+            if (claim == null) {
+                return Taken.NOTHING;
+            }
+            claims.put(block, claim);
+            if (dirty != 0) {
+                unsynced = true;
+                dirtyTaken++;
+            }
+            return new Taken(valid & ~bad, dirty);
+        }
+    }
+
+    private int blockBytes() {
+        return engine.geometry().blockBytes();
+    }
+
+    @Override
+    public void write(ByteBuffer source, long offsetBytes) throws IOException {
+        long sizeBytes = file.attributes().sizeBytes();
+        long lengthBytes = Math.min(source.remaining(), sizeBytes - offsetBytes);
+        if (lengthBytes <= 0) {
+            return;
+        }
+        syncTaken();
+        engine.lease().ensure();
+        ByteBuffer part = source.slice(source.position(), (int) lengthBytes);
+        try {
+            backing.write(part, offsetBytes);
+        } catch (IOException e) {
+            engine.records().cleaningFailed(file.number());
+            throw e;
+        }
+    }
+
+    /**
+     * What goes home is durable in the slot before: else a power cut could leave the slot as it was
+     * when it was clean, older than the backing and nobody would know.
+     */
+    private void syncTaken() throws IOException {
+        if (unsynced) {
+            engine.store().sync();
+            unsynced = false;
+        }
+    }
+
+    @Override
+    public int finish() throws IOException {
+        long version = syncBacking();
+        int cleaned = 0;
+        for (Map.Entry<Integer, BlockClaims.Claim> entry : claims.entrySet()) {
+            cleaned += markClean(entry.getKey(), entry.getValue()) ? 1 : 0;
+        }
+        engine.settlement().complete(file, backing, version);
+        engine.store().sync();
+        engine.map().releaseDurable();
+        return cleaned;
+    }
+
+    private long syncBacking() throws IOException {
+        try {
+            long version = engine.settlement().prepare(file, backing, dirtyTaken);
+            backing.sync(version == Settlement.NOT_YET);
+            return version;
+        } catch (IOException e) {
+            engine.records().cleaningFailed(file.number());
+            throw e;
+        }
+    }
+
+    /** Unless it was written again after it was copied. */
+    private boolean markClean(int block, BlockClaims.Claim claim) throws IOException {
+        try (BlockLocks.Held held = engine.locks().lock(id, block)) {
+            int slot = engine.index().lookupLocked(file.number(), block);
+            if (slot == BlockIndex.NONE || engine.index().dirtyPages(slot) == 0) {
+                return false;
+            }
+            if (claim.overtaken()) {
+                engine.map().cleanedOnce(slot);
+                return false;
+            }
+            engine.map().clean(file.number(), block, slot);
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        claims.forEach((block, claim) -> engine.cleanings().release(id, block, claim));
+        claims.clear();
+        engine.records().endCleaning(file.number(), backing);
+    }
+}

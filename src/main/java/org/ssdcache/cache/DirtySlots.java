@@ -1,0 +1,128 @@
+package org.ssdcache.cache;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntConsumer;
+import org.ssdcache.io.Clock;
+
+/**
+ * Which slots hold dirty pages, since when, and how many of them each file has. Which pages they
+ * are stands in the index. The holder of the block's lock changes it; anybody may ask.
+ */
+final class DirtySlots {
+    /** What fits into the two bytes that a slot's age gets: eighteen hours. */
+    private static final int MAX_SECOND = Character.MAX_VALUE;
+
+    private final AtomicLongArray bits;
+    private final AtomicInteger count = new AtomicInteger();
+    private final ConcurrentHashMap<Integer, AtomicInteger> byFile = new ConcurrentHashMap<>();
+    private final Clock clock;
+    private final int slotCount;
+    private final long startNanos;
+
+    /** Seconds since the start at which the block became dirty; made with the first dirty block. */
+    private volatile char[] since;
+
+    DirtySlots(int slotCount, Clock clock) {
+        this.bits = new AtomicLongArray((slotCount >> 6) + 1);
+        this.slotCount = slotCount;
+        this.clock = clock;
+        this.startNanos = clock.monotonicNanos();
+    }
+
+    /** A slot became dirty now, unless it is so already. */
+    void add(int file, int slot) {
+        add(file, slot, now());
+    }
+
+    /** A block moved to another slot: if it was dirty it is as old as before. */
+    void move(int file, int oldSlot, int newSlot) {
+        char second = isDirty(oldSlot) ? since()[oldSlot] : now();
+        remove(file, oldSlot);
+        add(file, newSlot, second);
+    }
+
+    /** The slot counts as dirty since now. */
+    void renew(int slot) {
+        since()[slot] = now();
+    }
+
+    private void add(int file, int slot, char second) {
+        if (!isDirty(slot)) {
+            since()[slot] = second;
+            bits.getAndUpdate(slot >> 6, word -> word | bit(slot));
+            byFile.computeIfAbsent(file, number -> new AtomicInteger()).incrementAndGet();
+            count.incrementAndGet();
+        }
+    }
+
+    /** A slot is not dirty any more; nothing happens if it was not. */
+    void remove(int file, int slot) {
+        if (isDirty(slot)) {
+            bits.getAndUpdate(slot >> 6, word -> word & ~bit(slot));
+            byFile.computeIfPresent(
+                    file, (number, blocks) -> blocks.decrementAndGet() == 0 ? null : blocks);
+            count.decrementAndGet();
+        }
+    }
+
+    boolean isDirty(int slot) {
+        return (bits.get(slot >> 6) & bit(slot)) != 0;
+    }
+
+    int count() {
+        return count.get();
+    }
+
+    /** How many dirty blocks a file has. */
+    int countOf(int file) {
+        AtomicInteger blocks = byFile.get(file);
+        return blocks == null ? 0 : blocks.get();
+    }
+
+    /** Every slot that is dirty now, in order; may miss what changes meanwhile. */
+    void forEach(IntConsumer action) {
+        for (int word = 0; word < bits.length(); word++) {
+            for (long rest = bits.get(word); rest != 0; rest &= rest - 1) {
+                action.accept((word << 6) + Long.numberOfTrailingZeros(rest));
+            }
+        }
+    }
+
+    long ageNanos(int slot) {
+        return TimeUnit.SECONDS.toNanos(Math.max(0, now() - since()[slot]));
+    }
+
+    long oldestAgeNanos() {
+        if (count() == 0) {
+            return 0;
+        }
+        AtomicInteger oldest = new AtomicInteger(now());
+        char[] seconds = since();
+        forEach(slot -> oldest.accumulateAndGet(seconds[slot], Math::min));
+        return TimeUnit.SECONDS.toNanos(now() - oldest.get());
+    }
+
+    private char now() {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(clock.monotonicNanos() - startNanos);
+        return (char) Math.min(seconds, MAX_SECOND);
+    }
+
+    private char[] since() {
+        char[] known = since;
+        return known != null ? known : makeSince();
+    }
+
+    private synchronized char[] makeSince() {
+        if (since == null) {
+            since = new char[slotCount];
+        }
+        return since;
+    }
+
+    private static long bit(int slot) {
+        return 1L << (slot & 63);
+    }
+}

@@ -1,0 +1,97 @@
+package org.ssdcache.cache;
+
+import java.io.IOException;
+import org.ssdcache.block.BlockGeometry;
+import org.ssdcache.store.BlockStore;
+
+/**
+ * The truncate of a file that the backing does not have as it is. The journal hears of it first,
+ * durably: from then on the new length holds, whether the backing heard of it before a crash or
+ * not, and no dirty block that was cut off can come back.
+ */
+final class PendingTruncate {
+    private final BlockStore store;
+    private final BlockLocks locks;
+    private final BlockClaims cleanings;
+    private final DirtyRanges ranges;
+    private final DirtyUpdate update;
+    private final PendingFiles pending;
+    private final BlockGeometry geometry;
+
+    PendingTruncate(
+            BlockStore store,
+            BlockLocks locks,
+            BlockClaims cleanings,
+            DirtyRanges ranges,
+            DirtyUpdate update,
+            PendingFiles pending,
+            BlockGeometry geometry) {
+        this.store = store;
+        this.locks = locks;
+        this.cleanings = cleanings;
+        this.ranges = ranges;
+        this.update = update;
+        this.pending = pending;
+        this.geometry = geometry;
+    }
+
+    /**
+     * Makes zeros of what a dirty page holds behind the new end.
+     *
+     * @return where the pages begin that are not needed any more
+     */
+    long clearTail(CachedFile file, long sizeBytes) throws IOException {
+        long pageEndBytes = BlockGeometry.pageEnd(sizeBytes);
+        if (pageEndBytes == sizeBytes) {
+            return sizeBytes;
+        }
+        int block = geometry.blockOf(sizeBytes);
+        int tailBytes = (int) (pageEndBytes - sizeBytes);
+        if (tryClear(file, block, sizeBytes, tailBytes)) {
+            return isDirty(file, block, sizeBytes) ? pageEndBytes : sizeBytes;
+        }
+        // No slot is free to keep both the old page and the new one: the old one goes home.
+        ranges.bringHome(file, block, block);
+        return sizeBytes;
+    }
+
+    private boolean tryClear(CachedFile file, int block, long sizeBytes, int tailBytes)
+            throws IOException {
+        try (BlockLocks.Held held = locks.lock(file.id(), block)) {
+            cleanings.overtake(file.id(), block, block);
+            return update.zeroDirty(file.number(), file.backing(), sizeBytes, tailBytes);
+        }
+    }
+
+    private boolean isDirty(CachedFile file, int block, long offsetBytes) {
+        try (BlockLocks.Held held = locks.lock(file.id(), block)) {
+            return update.isDirty(file.number(), offsetBytes);
+        }
+    }
+
+    /** Brings the new length into the journal and then to the backing. */
+    void truncate(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
+        boolean shrinks = sizeBytes < file.sizeBytes();
+        if (shrinks) {
+            setSize(file, state, sizeBytes);
+            store.sync();
+        }
+        cleanings.overtakeAll(file.id());
+        cleanings.awaitAll(file.id());
+        state.backingAttributes().lock();
+        try {
+            file.backing().truncate(sizeBytes);
+        } finally {
+            state.backingAttributes().unlock();
+        }
+        if (!shrinks) {
+            setSize(file, state, sizeBytes);
+        }
+    }
+
+    private void setSize(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
+        file.setSizeBytes(sizeBytes);
+        state.setSizeBytes(sizeBytes);
+        pending.record(state);
+    }
+}
