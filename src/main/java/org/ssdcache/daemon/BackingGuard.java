@@ -16,18 +16,23 @@ import org.ssdcache.io.Clock;
 
 /**
  * Locks the backing directory while the cache may hold what it lacks (invariant I12): its root has
- * mode 0, and a marker in it says why, and what to do. The true mode is in the marker and in the
- * cache directory, and the mount shows it.
+ * mode 0, but for setuid, setgid and sticky bit, and a marker in it says why, and what to do. The
+ * true mode is in the marker and in the cache directory, and the mount shows it.
  *
  * <p>A daemon that cannot pass a directory of mode 0 itself, because it is not root, only keeps the
  * marker while it runs, and sets mode 0 when it ends with the directory locked.
  *
- * <p>Whatever crashes between two steps of {@link #lock} and {@link #unlock}: as long as the mode
- * on the disk is not 0, it is the true one; when it is 0, the true one is written down.
+ * <p>Whatever crashes between two steps of {@link #lock} and {@link #unlock}: a mode on the disk
+ * that lets anybody in is the true one; else the true one is written down.
  */
 final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(BackingGuard.class);
-    private static final int NOTHING = 0;
+
+    /** Permissions proper; without any of them a directory is locked. */
+    private static final int PERMISSIONS = 0777;
+
+    /** Setgid decides over the groups of new files, so these stay on the disk. */
+    private static final int SPECIAL = 07000;
 
     private static final ByteBuffer NAME =
             ByteBuffer.wrap(DirtyMarker.NAME.getBytes(StandardCharsets.UTF_8)).asReadOnlyBuffer();
@@ -57,7 +62,7 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
     @GuardedBy("this")
     private State state;
 
-    /** The mode that was on the disk last when it was not 0, or was set since. */
+    /** The mode that was on the disk last when it let anybody in, or was set since. */
     private volatile int trueMode;
 
     private BackingGuard(
@@ -93,12 +98,17 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
         Optional<DirtyMarker> kept = recordOf(disk, own.backingId());
         Optional<DirtyMarker> known = found.or(() -> kept);
         int mode = disk.mode();
-        if (mode == NOTHING) {
+        if (isClosed(mode)) {
             mode = known.orElseThrow(() -> unknownMode(own.backing())).mode();
         }
         State state = known.isPresent() ? State.PARTLY : State.UNLOCKED;
         DirtyMarker marker = own.withSince(known.map(DirtyMarker::sinceSeconds).orElse(0L));
         return new BackingGuard(disk, marker, state, mode, passesModeZero, clock);
+    }
+
+    /** Whether a mode lets nobody in. */
+    static boolean isClosed(int mode) {
+        return (mode & PERMISSIONS) == 0;
     }
 
     /**
@@ -189,12 +199,12 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
         }
         state = State.PARTLY;
         int mode = disk.mode();
-        if (mode != NOTHING) {
+        if (!isClosed(mode)) {
             trueMode = mode;
         }
         writeDown();
         if (passesModeZero) {
-            disk.setMode(NOTHING);
+            disk.setMode(trueMode & SPECIAL);
         }
         disk.syncBacking();
         state = State.LOCKED;
@@ -215,7 +225,7 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
             return;
         }
         state = State.PARTLY;
-        if (disk.mode() == NOTHING) {
+        if (isClosed(disk.mode())) {
             disk.setMode(trueMode);
         }
         disk.syncBacking();
@@ -228,7 +238,7 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
 
     @Override
     public int shownMode(int permissions) {
-        return permissions == NOTHING ? trueMode : permissions;
+        return isClosed(permissions) ? trueMode : permissions;
     }
 
     /** While the directory is locked the new mode is written down, and durable on return. */
@@ -244,9 +254,7 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
         boolean done = false;
         try {
             writeDown();
-            if (disk.mode() != NOTHING) {
-                disk.setMode(permissions);
-            }
+            disk.setMode(isClosed(disk.mode()) ? permissions & SPECIAL : permissions);
             disk.syncBacking();
             done = true;
         } finally {
@@ -270,8 +278,8 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
     @Override
     public synchronized void close() throws IOException {
         try {
-            if (state != State.UNLOCKED && !passesModeZero && disk.mode() != NOTHING) {
-                disk.setMode(NOTHING);
+            if (state != State.UNLOCKED && !passesModeZero && !isClosed(disk.mode())) {
+                disk.setMode(trueMode & SPECIAL);
                 disk.syncBacking();
             }
         } finally {

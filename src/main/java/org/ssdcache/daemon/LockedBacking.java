@@ -38,7 +38,7 @@ final class LockedBacking {
         int flags = OpenFlags.O_PATH | OpenFlags.O_DIRECTORY;
         int fd = Posix.open(plan.backing().toString(), flags, 0);
         try {
-            if (Posix.status(fd).permissions() == 0) {
+            if (BackingGuard.isClosed(Posix.status(fd).permissions())) {
                 Posix.chmod(fd, modeFor(BackingIdentity.of(fd)));
             }
         } finally {

@@ -18,7 +18,7 @@ import org.ssdcache.testing.FakeClock;
 
 class BackingGuardTest {
     private static final int MODE = 02751;
-    private static final int OTHER_MODE = 0700;
+    private static final int OTHER_MODE = 05700;
     private static final int NO_ROOT_FD = -1;
     private static final DirtyMarker OWN = new DirtyMarker("/cache", "/back", "/mount", 0, 77, 0);
     private static final Left UNLOCKED = new Left(MODE, Optional.empty(), Optional.empty());
@@ -45,7 +45,7 @@ class BackingGuardTest {
     }
 
     private static void assertLocked(int mode, Left left) throws IOException {
-        assertEquals(0, left.mode());
+        assertEquals(mode & 07000, left.mode());
         DirtyMarker marker = DirtyMarker.parse(left.marker().orElseThrow()).orElseThrow();
         assertEquals(mode, marker.mode());
         assertEquals(Optional.of(marker), DirtyMarker.parse(left.record().orElseThrow()));
@@ -148,7 +148,7 @@ class BackingGuardTest {
     @Test
     void everyCrashOfAChangeOfTheModeIsRecovered() throws IOException, RefusedException {
         assertEquals(
-                3,
+                4,
                 forEachCrash(
                         UNLOCKED,
                         BackingGuard::lock,
@@ -228,6 +228,16 @@ class BackingGuardTest {
         clock.advanceNanos(5_000_000_000L);
         recover(disk).lock();
         assertEquals(locked, leftBy(disk), "locked since the first time");
+    }
+
+    @Test
+    void chmodKeepsTheSetgidBitOfADirectoryAndItIsClosedAllTheSame()
+            throws IOException, RefusedException {
+        Left locked = locked();
+        for (int mode : new int[] {0, 02000, 07000}) {
+            Left left = new Left(mode, locked.marker(), locked.record());
+            assertRecoverable(left, MODE);
+        }
     }
 
     @Test

@@ -96,7 +96,7 @@ class GuardedMountTest {
             cache.close();
             guard.close();
             opened.close();
-            assertEquals(0, modeOf(backing), "still locked");
+            assertEquals(0, modeOf(backing) & 0777, "still locked");
             assertTrue(Files.exists(backing.resolve(DirtyMarker.NAME)));
             Files.setAttribute(backing, "unix:mode", 0700);
         }
@@ -174,6 +174,21 @@ class GuardedMountTest {
         assertDenied(NOBODY, "cat " + mountpoint.resolve("PG_VERSION"));
         assertDenied(OWNER, "cat " + backing.resolve("PG_VERSION"));
         assertFalse(runAs(NOBODY, "test -w " + mountpoint).code() == 0);
+    }
+
+    @Test
+    void newFilesGetTheGroupOfASetgidRoot() throws Exception {
+        mount(mountpoint, 02777, OWNER);
+        assertEquals(02000, modeOf(backing));
+        assertDoes(NOBODY, "touch " + mountpoint.resolve("file"));
+        assertEquals(NOBODY, Files.getAttribute(mountpoint.resolve("file"), "unix:uid"));
+        assertEquals(OWNER, Files.getAttribute(mountpoint.resolve("file"), "unix:gid"));
+        assertDoes(OWNER, "chmod 1777 " + mountpoint + " && chmod g-s " + mountpoint);
+        assertEquals(01777, modeOf(mountpoint));
+        assertEquals(01000, modeOf(backing));
+        assertDoes(NOBODY, "touch " + mountpoint.resolve("other"));
+        assertEquals(NOBODY, Files.getAttribute(mountpoint.resolve("other"), "unix:gid"));
+        assertTrue(runAs(OWNER + 1, "rm -f " + mountpoint.resolve("file")).code() != 0);
     }
 
     @Test
