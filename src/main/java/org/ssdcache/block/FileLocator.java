@@ -1,6 +1,7 @@
 package org.ssdcache.block;
 
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /**
  * Finds a file of the backing again whatever it is called by then: its file handle, as
@@ -51,6 +52,6 @@ public record FileLocator(int handleType, byte[] handle) {
 
     @Override
     public String toString() {
-        return "handle type " + handleType + " " + Arrays.toString(handle);
+        return handleType + ":" + HexFormat.of().formatHex(handle);
     }
 }

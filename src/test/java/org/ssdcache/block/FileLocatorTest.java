@@ -24,9 +24,9 @@ class FileLocatorTest {
 
     @Test
     void aHandleHasItsLimit() {
-        byte[] longest = new byte[FileLocator.MAX_HANDLE_BYTES];
+        byte[] longest = new byte[FileLocator.MAX_BYTES];
         assertEquals(longest.length, new FileLocator(1, longest).handle().length);
-        byte[] tooLong = new byte[FileLocator.MAX_HANDLE_BYTES + 1];
+        byte[] tooLong = new byte[FileLocator.MAX_BYTES + 1];
         assertThrows(IllegalArgumentException.class, () -> new FileLocator(1, tooLong));
     }
 }

@@ -58,7 +58,6 @@ class SsdCacheTest {
         assertExit(ExitCode.USAGE, "mount", "-o", "mode", dir);
         assertExit(ExitCode.USAGE, "mount", "-o", "size=1G,size=2G", dir);
         assertExit(ExitCode.USAGE, "mount", "-s", "1G", "-o", "size=1G", dir);
-        assertExit(ExitCode.UNSUPPORTED, "mount", "--mode", "writeback", dir);
     }
 
     @Test

@@ -45,9 +45,9 @@ class MountSettingsTest {
     }
 
     @Test
-    void writebackIsNotOfferedYet() {
-        RefusedException e =
-                assertThrows(RefusedException.class, () -> MountSettings.mode("writeback"));
-        assertEquals(ExitCode.UNSUPPORTED, e.code());
+    void everyModeIsOffered() throws RefusedException {
+        for (CacheMode mode : CacheMode.values()) {
+            assertEquals(mode, MountSettings.mode(mode.label()));
+        }
     }
 }
