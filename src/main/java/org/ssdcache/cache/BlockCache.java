@@ -428,6 +428,17 @@ public final class BlockCache {
                 attributes.sizeBytes(), attributes.modifiedNanos(), attributes.changedNanos());
     }
 
+    /**
+     * The number by which the cleaner knows a file that the backing does not have as it is, or -1
+     * if it has.
+     */
+    public int pendingNumber(FileId id) {
+        int number = records.numberOf(id);
+        return number != CachedFile.UNREGISTERED && pending.get(number) != null
+                ? number
+                : CachedFile.UNREGISTERED;
+    }
+
     /** An application set the file's time of modification. */
     public void modifiedSet(FileId id, long modifiedNanos) {
         records.modifiedSet(id, modifiedNanos);
