@@ -60,7 +60,7 @@ final class StoreFormat {
             disk.reserve(geometry.pendingTableOffset(), geometry.pendingTableBytes());
             writeZeros(disk, geometry.pendingTableOffset(), geometry.totalBytes(), bytes -> {});
         } catch (IOException e) {
-            LOG.warn("The store cannot be made fit for writeback: {}", e.getMessage(), e);
+            LOG.warn("The store cannot be made fit for writeback: {}", e.getMessage());
             disk.truncate(geometry.pendingTableOffset());
             return found;
         }

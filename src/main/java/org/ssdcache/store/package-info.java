@@ -11,10 +11,14 @@
  *   <li>the checkpoint lock: tables and superblock are written under it, with disk I/O
  *   <li>the turn in {@code GroupCommit}: one thread syncs at a time, with disk I/O
  *   <li>the journal's write lock: blocks are written in order under it, with disk I/O
+ *   <li>the change gate: shared by those who write a slot and record it, exclusive for the moment
+ *       in which a sync takes the records
  *   <li>the journal's append lock: memory only, so that appending stays cheap
  * </ol>
  *
  * Callers may hold locks of their own while they append. So whoever runs a checkpoint needs none of
- * those, else an appender that waits for room in the journal would wait for ever.
+ * those, else an appender that waits for room in the journal would wait for ever. Inside a change
+ * ({@link org.ssdcache.store.BlockStore#beginChange}) nobody waits for room, and nobody may wait
+ * for a lock whose holder does.
  */
 package org.ssdcache.store;
