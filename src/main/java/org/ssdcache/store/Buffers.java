@@ -23,6 +23,15 @@ final class Buffers {
         return (int) crc.getValue();
     }
 
+    static boolean isZero(ByteBuffer buffer, int from, int to) {
+        for (int at = from; at < to; at++) {
+            if (buffer.get(at) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     static void zero(ByteBuffer buffer, int from, int to) {
         int at = from;
         for (; at + Long.BYTES <= to; at += Long.BYTES) {

@@ -25,13 +25,11 @@ final class PendingEntry {
         if (isSettled(from, at) || !isWhole(from, at, file)) {
             return null;
         }
-        byte[] handle = new byte[from.getShort(at + HANDLE_BYTES)];
-        from.get(at + HANDLE, handle);
         return new PendingAttributes(
-                from.getLong(at + SIZE),
+                statedSize(from, at),
                 from.getLong(at + MODIFIED),
                 from.getLong(at + CHANGED),
-                new FileLocator(from.getInt(at + HANDLE_TYPE), handle));
+                statedLocator(from, at));
     }
 
     static boolean isSettled(ByteBuffer from, int at) {
@@ -45,6 +43,22 @@ final class PendingEntry {
                 && handleBytes >= 0
                 && handleBytes <= FileLocator.MAX_BYTES
                 && from.getInt(at) == crc(from, at, file);
+    }
+
+    /** The size that an entry states, also a damaged one. */
+    static long statedSize(ByteBuffer from, int at) {
+        return from.getLong(at + SIZE);
+    }
+
+    /** The locator that an entry states, also a damaged one; none if it states nonsense. */
+    static FileLocator statedLocator(ByteBuffer from, int at) {
+        short handleBytes = from.getShort(at + HANDLE_BYTES);
+        if (handleBytes < 0 || handleBytes > FileLocator.MAX_BYTES) {
+            return FileLocator.NONE;
+        }
+        byte[] handle = new byte[handleBytes];
+        from.get(at + HANDLE, handle);
+        return new FileLocator(from.getInt(at + HANDLE_TYPE), handle);
     }
 
     static void encode(ByteBuffer to, int at, int file, PendingAttributes attributes) {

@@ -74,6 +74,10 @@ final class StoreTables {
         return tables;
     }
 
+    synchronized Superblock superblock() {
+        return superblock;
+    }
+
     long checkpointSequence() {
         return checkpointSequence;
     }

@@ -10,7 +10,7 @@ import org.ssdcache.store.StoreException.Reason;
  * tail of the journal nor the fact that the store is not clean.
  */
 final class SuperblockPair {
-    private static final int COPIES = 2;
+    static final int COPIES = 2;
 
     private SuperblockPair() {}
 

@@ -39,7 +39,7 @@ class StoreUpgradeTest {
                     9, Contents.describe(4, 14, ALL, 0b0011),
                     10, Contents.describe(3, 15, ALL, 0));
 
-    private static MemoryBlockFile image(String name) throws IOException {
+    static MemoryBlockFile image(String name) throws IOException {
         MemoryBlockFile file = new MemoryBlockFile();
         try (InputStream in = StoreUpgradeTest.class.getResourceAsStream(name + ".gz");
                 GZIPInputStream bytes = new GZIPInputStream(in)) {
