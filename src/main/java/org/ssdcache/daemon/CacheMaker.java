@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.ssdcache.cache.CacheMode;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.io.AtomicFile;
@@ -81,7 +82,11 @@ final class CacheMaker {
         try (NativeBlockFile file = NativeBlockFile.open(path.toString(), flags, STORE_MODE)) {
             // All the space at once: a full disk is noticed now, not at some later fill.
             file.allocate(0, 0, geometry.totalBytes());
-            BlockStore.format(file, geometry, identity, this::reportProgress);
+            if (plan.mode() == CacheMode.WRITEBACK) {
+                BlockStore.formatWritten(file, geometry, identity, this::reportProgress);
+            } else {
+                BlockStore.format(file, geometry, identity, this::reportProgress);
+            }
             file.sync();
         }
     }

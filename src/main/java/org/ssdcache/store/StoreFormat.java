@@ -12,25 +12,40 @@ final class StoreFormat {
     private static final Logger LOG = LoggerFactory.getLogger(StoreFormat.class);
     private static final int WRITE_BYTES = 1 << 20;
 
+    /** So much is written between syncs, that the last of them is not a long silence. */
+    private static final long SYNC_BYTES = 64L << 20;
+
     private StoreFormat() {}
 
     /**
      * Whatever was in the file is gone. A crash on the way leaves a file that is not a store: the
      * superblock comes last.
+     *
+     * @param slotsToo whether the slots are written as well, not only allocated
      */
     static void run(
-            BlockFile file, StoreGeometry geometry, StoreIdentity id, LongConsumer progressBytes)
+            BlockFile file,
+            StoreGeometry geometry,
+            StoreIdentity id,
+            boolean slotsToo,
+            LongConsumer progressBytes)
             throws IOException {
         StoreDisk disk = new StoreDisk(file);
         SuperblockPair.erase(disk);
         // Space for everything now: a full disk is noticed here and not under a database.
         file.truncate(geometry.totalBytes());
         disk.reserve(0, geometry.totalBytes());
-        long end = geometry.slotsOffset();
-        writeZeros(disk, 0, end, progressBytes);
+        long end = slotsToo ? geometry.pendingTableOffset() : geometry.slotsOffset();
+        for (long from = 0; from < end; from += SYNC_BYTES) {
+            long to = Math.min(end, from + SYNC_BYTES);
+            writeZeros(disk, from, to, progressBytes);
+            file.syncData();
+            file.forgetPages(from, to - from);
+        }
         writeZeros(disk, geometry.pendingTableOffset(), geometry.totalBytes(), bytes -> {});
         file.sync();
-        SuperblockPair.write(disk, Superblock.first(geometry, id));
+        int prepared = slotsToo ? geometry.slotCount() : 0;
+        SuperblockPair.write(disk, Superblock.first(geometry, id).withPreparedSlots(prepared));
         file.sync();
     }
 
