@@ -32,12 +32,15 @@ final class Lease {
 
     /** The last time written, nanoseconds since 1970; 0 if there is none. */
     synchronized long read() throws IOException {
+        return isWhole() ? sector.getLong(UNTIL) : 0;
+    }
+
+    /** Whether the sector on the disk is one of this store. */
+    synchronized boolean isWhole() throws IOException {
         disk.read(sector.clear(), offsetBytes);
-        boolean whole =
-                sector.getInt(0) == MAGIC
-                        && sector.getLong(STORE_ID) == storeId
-                        && sector.getInt(CRC) == Buffers.crc(sector, STORE_ID, END);
-        return whole ? sector.getLong(UNTIL) : 0;
+        return sector.getInt(0) == MAGIC
+                && sector.getLong(STORE_ID) == storeId
+                && sector.getInt(CRC) == Buffers.crc(sector, STORE_ID, END);
     }
 
     synchronized void write(long untilWallNanos) throws IOException {

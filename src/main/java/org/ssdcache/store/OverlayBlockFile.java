@@ -89,6 +89,16 @@ final class OverlayBlockFile implements BlockFile {
     }
 
     @Override
+    public long allocatedBytes() {
+        throw new UnsupportedOperationException("nobody asks a store for its space");
+    }
+
+    @Override
+    public void setModified(long modifiedNanos) {
+        throw new UnsupportedOperationException("nobody sets a store's times");
+    }
+
+    @Override
     public synchronized void truncate(long newSizeBytes) {
         sizeBytes = newSizeBytes;
     }

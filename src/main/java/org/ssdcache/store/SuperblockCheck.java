@@ -41,21 +41,22 @@ final class SuperblockCheck {
                         found.encode());
             }
         }
-        checkLease(found);
+        checkLease(found, StoreGeometry.LEASE_OFFSET, "its sector");
+        checkLease(found, StoreGeometry.PENDING_LEASE_OFFSET, "the sector for pending files");
         return found;
     }
 
-    private void checkLease(Superblock found) throws IOException {
+    private void checkLease(Superblock found, long offsetBytes, String what) throws IOException {
         ByteBuffer sector = Buffers.direct(StoreGeometry.SECTOR_BYTES);
-        disk.read(sector, StoreGeometry.LEASE_OFFSET);
+        disk.read(sector, offsetBytes);
         boolean isThere = !Buffers.isZero(sector, 0, StoreGeometry.SECTOR_BYTES);
-        if (isThere && new Lease(disk, found.identity().storeId()).read() == 0) {
+        if (isThere && !new Lease(disk, found.identity().storeId(), offsetBytes).isWhole()) {
             findings.addRepairable(
                     Area.LEASE,
-                    "its sector",
+                    what,
                     "it is damaged; changes shortly before the end count as foreign",
                     false,
-                    StoreGeometry.LEASE_OFFSET,
+                    offsetBytes,
                     Buffers.direct(StoreGeometry.SECTOR_BYTES));
         }
     }
