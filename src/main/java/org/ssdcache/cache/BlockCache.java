@@ -3,6 +3,7 @@ package org.ssdcache.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.ssdcache.backing.BackingFile;
 import org.ssdcache.block.BlockGeometry;
@@ -44,6 +45,7 @@ public final class BlockCache {
     private final CleaningSource cleaningSource;
     private final PendingLease lease;
     private final DirtyKeeper keeper;
+    private volatile Conflicts conflicts;
     private final IntervalEnder intervals;
     private final Checkpointer checkpointer;
     private final SequentialStreams streams;
@@ -162,6 +164,7 @@ public final class BlockCache {
                     intents.forget(number);
                     evictor.fileGone();
                 });
+        records.onFileForeign(number -> dirtyState.dropClean(number, map));
         this.streams = new SequentialStreams(clock);
         this.bypass = new Bypass(streams, health, mode);
         this.guard = new DirtyGuard(backing.lock());
@@ -256,8 +259,8 @@ public final class BlockCache {
                         health,
                         clock);
         store.onJournalPressure(checkpointer::wake);
+        guard.inherit(dirtyState.isAny());
         if (dirtyState.isAny()) {
-            guard.close();
             lease.ensure();
         }
     }
@@ -265,6 +268,26 @@ public final class BlockCache {
     /** Who finds the files of the backing; to be set before anything is cleaned. */
     public void setOpener(FileOpener opener) {
         cleaningSource.setOpener(opener);
+        conflicts = new Conflicts(pending, records, map, opener);
+    }
+
+    /**
+     * Files that have dirty blocks and were changed on the backing by somebody else while the cache
+     * was not mounted; to be asked before anything is served. Each is to be decided by {@link
+     * #keepCache} or {@link #keepBacking}, or the mount refused.
+     */
+    public List<FileId> conflicts() throws IOException {
+        return conflicts.find();
+    }
+
+    /** What is dirty of the file will be written over what somebody else made of it. */
+    public void keepCache(FileId id) throws IOException {
+        conflicts.keepCache(id);
+    }
+
+    /** What is dirty of the file is given up, and what somebody else made of it counts. */
+    public void keepBacking(FileId id) throws IOException {
+        conflicts.keepBacking(id);
     }
 
     /** Who brings blocks home; to be set before anything is written. */

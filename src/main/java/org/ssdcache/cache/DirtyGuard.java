@@ -35,9 +35,13 @@ final class DirtyGuard {
         }
     }
 
-    /** Tells that the last mount left dirty blocks. */
-    synchronized void inherit() throws IOException {
-        close();
+    /** Brings the lock in line with what the last mount left. */
+    synchronized void inherit(boolean isDirty) throws IOException {
+        if (isDirty) {
+            close();
+        } else {
+            lock.unlock();
+        }
     }
 
     /** Whether something became dirty after {@link #tryOpen} had said that nothing may. */

@@ -50,6 +50,15 @@ final class DirtyState {
         }
     }
 
+    /** Drops every clean page of a file that nobody has open. */
+    void dropClean(int file, BlockMap map) {
+        for (int slot = 0; slot < index.slotCount(); slot++) {
+            if (index.isMapped(slot) && index.fileOf(slot) == file) {
+                map.keepOnly(file, index.blockOf(slot), slot, index.dirtyPages(slot));
+            }
+        }
+    }
+
     private void makePending(int file) {
         if (pending.get(file) == null) {
             FileFacts facts = files.factsOf(file);

@@ -35,6 +35,7 @@ final class FileRecords {
     private final IndexImage image;
     private final CacheHealth health;
     private volatile IntConsumer fileGone = number -> {};
+    private volatile IntConsumer fileForeign = number -> {};
     private final ConcurrentHashMap<Integer, CachedFile> open = new ConcurrentHashMap<>();
 
     /** Files that the daemon may have changed before a crash and that were not opened since. */
@@ -65,6 +66,11 @@ final class FileRecords {
     /** Who is told, before a number can be used again, that its file's blocks became void. */
     void onFileGone(IntConsumer action) {
         fileGone = action;
+    }
+
+    /** Who drops a closed file's clean blocks because somebody else changed it. */
+    void onFileForeign(IntConsumer action) {
+        fileForeign = action;
     }
 
     /**
@@ -376,6 +382,34 @@ final class FileRecords {
     /** Whether the file's number is still its own, so that blocks of it may be published. */
     boolean isLive(CachedFile file) {
         return file.number() != CachedFile.UNREGISTERED && files.find(file.id()) == file.number();
+    }
+
+    FileId idOf(int number) {
+        return files.idOf(number);
+    }
+
+    /**
+     * Takes what a file is like now as known, if the daemon itself made it so.
+     *
+     * @return false if somebody else did
+     */
+    synchronized boolean acceptOwn(int number, FileFacts facts) {
+        boolean ours = isOurs(number, facts);
+        if (ours) {
+            redefine(number, facts);
+        }
+        return ours;
+    }
+
+    /** Somebody else changed the file; its dirty blocks count nevertheless, its clean ones not. */
+    synchronized void adopt(int number, FileFacts facts) {
+        fileForeign.accept(number);
+        redefine(number, facts);
+    }
+
+    /** Everything that the cache has of the file is void, dirty blocks too. */
+    synchronized void discard(int number) {
+        drop(number);
     }
 
     int numberOf(FileId id) {

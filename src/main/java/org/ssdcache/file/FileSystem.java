@@ -283,11 +283,13 @@ public final class FileSystem {
                 || mode == (ZERO_RANGE | KEEP_SIZE);
     }
 
-    /** A close(2), of which one handle may see several. */
+    /** A close(2), of which one handle may see several. Tells of blocks that could not go home. */
     public void flush(long handle) throws IOException {
+        FileHandle file = handle(handle);
         if (!options.inPlace()) {
-            cache.flushed(handle(handle).cached());
+            cache.flushed(file.cached());
         }
+        file.checkEarlierSyncs();
     }
 
     /** The handle's end. */

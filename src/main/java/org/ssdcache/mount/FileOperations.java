@@ -114,7 +114,7 @@ final class FileOperations {
         reply.written(lengthBytes);
     }
 
-    /** Nobody waits for this answer, and no error can be told. */
+    /** Its error is what close(2) returns. */
     private void flush(Reply reply, long fileInfo) throws IOException {
         files.flush(FuseLayout.handle(fileInfo));
         reply.done();
