@@ -14,6 +14,10 @@
  *       published only if no write to its block was issued since it was claimed ({@link
  *       org.ssdcache.cache.BlockClaims}); a slot is used again only after its removal is durable
  *       ({@link org.ssdcache.cache.Evictor}).
+ *   <li>I1: what is dirty is durable with the journal's sync ({@link
+ *       org.ssdcache.cache.DirtyUpdate}); it is marked clean only after a sync of the backing
+ *       ({@link org.ssdcache.cache.CleaningBatch}).
+ *   <li>I4: the evictor passes over dirty slots.
  *   <li>I6: a file whose facts are not those the daemon left loses its blocks ({@link
  *       org.ssdcache.cache.FileRecords}).
  *   <li>I7: an SSD error turns a hit into a miss ({@link org.ssdcache.cache.CacheHealth}).
@@ -27,8 +31,8 @@
  *
  * <pre>
  *  Interval (shared by changes)  ->  CachedFile.resizing  ->  BlockLocks stripes, ascending
- *      ->  FileRecords  ->  CachedFile  ->  WriteIntents
- *      ->  BlockIndex bucket, FileTable  ->  BlockStore journal
+ *      ->  FileRecords  ->  CachedFile  ->  WriteIntents  ->  PendingFile
+ *      ->  BlockStore change gate  ->  BlockIndex bucket, FileTable  ->  BlockStore journal
  * </pre>
  *
  * Whoever waits for room in the journal may hold any of these; the checkpoint, which makes the
