@@ -3,7 +3,6 @@ package org.ssdcache.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -12,8 +11,10 @@ import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code ssdcache flush}. */
 @Command(
@@ -23,9 +24,12 @@ import picocli.CommandLine.Parameters;
         description = {
             "Makes the backing directory complete.",
             "Returns when the backing directory alone holds, durably,",
-            "what the mount, or the named files in it, hold now."
+            "what the mount, or the named files in it, hold now.",
+            "Interrupted, it leaves clean what is clean; call it again to go on."
         })
 final class FlushCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
     @Parameters(index = "0", paramLabel = "MOUNTPOINT", description = "Where the mount is.")
     private Path mountpoint;
 
@@ -36,16 +40,11 @@ final class FlushCommand implements Callable<Integer> {
             description = "Files or directories in it. Default: everything.")
     private List<Path> paths = new ArrayList<>();
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "DURATION",
-            converter = DurationConverter.class,
-            description = "Give up waiting after this time (30s, 5m). Default: wait on.")
-    private Duration timeout = RunningMount.NO_TIMEOUT;
+    @Mixin private TimeoutOption timeout;
 
     @Override
     public Integer call() throws IOException, RefusedException {
-        Deadline deadline = Deadline.in(timeout);
+        Deadline deadline = timeout.deadline();
         RunningMount mount = RunningMount.at(mountpoint);
         List<Path> files = new ArrayList<>();
         List<String> relative = new ArrayList<>();
@@ -54,15 +53,14 @@ final class FlushCommand implements Callable<Integer> {
             files.add(file);
             relative.add(mount.mountpoint().relativize(file).toString());
         }
-        try (ControlClient daemon = mount.connect(deadline)) {
-            boolean everything = files.isEmpty() || files.stream().anyMatch(Files::isDirectory);
-            if (everything) {
+        try (ControlClient daemon = mount.connect(deadline);
+                FlushDisplay display = new FlushDisplay(spec.commandLine().getErr())) {
+            if (files.isEmpty() || files.stream().anyMatch(Files::isDirectory)) {
                 MountSync.all(mount.mountpoint(), deadline);
-                daemon.flush(List.of());
             } else {
                 MountSync.files(files, deadline);
-                daemon.flush(relative);
             }
+            daemon.flush(relative, display);
         }
         return ExitCode.OK.number();
     }

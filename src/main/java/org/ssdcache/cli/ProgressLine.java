@@ -10,14 +10,26 @@ final class ProgressLine {
     private static final String ERASE_LINE = "\r\033[K";
 
     private final PrintWriter out;
-    private final boolean watched = isTerminal(Path.of("/proc/self/fd/2"));
+    private final boolean watched;
     private boolean shown;
 
     ProgressLine(PrintWriter out) {
-        this.out = out;
+        this(out, isTerminal(Path.of("/proc/self/fd/2")));
     }
 
-    private static boolean isTerminal(Path descriptor) {
+    /**
+     * @param watched whether the output is a terminal
+     */
+    ProgressLine(PrintWriter out, boolean watched) {
+        this.out = out;
+        this.watched = watched;
+    }
+
+    boolean isWatched() {
+        return watched;
+    }
+
+    static boolean isTerminal(Path descriptor) {
         try {
             return Files.readSymbolicLink(descriptor).toString().matches("/dev/(pts/|tty).*");
         } catch (IOException e) {

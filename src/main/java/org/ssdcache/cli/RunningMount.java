@@ -3,7 +3,6 @@ package org.ssdcache.cli;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.ssdcache.control.ControlClient;
 import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
@@ -15,9 +14,6 @@ import org.ssdcache.mount.MountTable;
 
 /** A mount as the kernel shows it, and the way to its daemon. */
 record RunningMount(MountTable.Entry mount, SystemPaths paths) {
-    /** What {@code --timeout} is when it is not given. */
-    static final Duration NO_TIMEOUT = Duration.ofDays(3650);
-
     /** Finds a mount of ours by its mountpoint. */
     static RunningMount at(Path mountpoint) throws IOException, RefusedException {
         Path real = DeadMount.resolve(mountpoint);

@@ -1,8 +1,8 @@
 package org.ssdcache.cli;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -10,10 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.ssdcache.control.ControlClient;
 import org.ssdcache.control.Deadline;
+import org.ssdcache.control.DirtyLeft;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.daemon.ByteSize;
 import org.ssdcache.daemon.DeadMount;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -35,19 +38,16 @@ final class UmountCommand implements Callable<Integer> {
     @Parameters(paramLabel = "MOUNTPOINT", description = "Where the mount is.")
     private Path mountpoint;
 
-    @Option(names = "--no-flush", description = "Do not make the backing directory durable before.")
+    @Option(
+            names = "--no-flush",
+            description = "Leave what is dirty in the cache; the next mount takes it up.")
     private boolean noFlush;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "DURATION",
-            converter = DurationConverter.class,
-            description = "Give up waiting after this time (30s, 5m). Default: wait on.")
-    private Duration timeout = RunningMount.NO_TIMEOUT;
+    @Mixin private TimeoutOption timeout;
 
     @Override
     public Integer call() throws IOException, RefusedException {
-        Deadline deadline = Deadline.in(timeout);
+        Deadline deadline = timeout.deadline();
         RunningMount mount = RunningMount.at(mountpoint);
         if (!DeadMount.isAlive(mount.mount(), mount.paths())) {
             DeadMount.detach(mount.mountpoint(), mount.paths());
@@ -69,13 +69,30 @@ final class UmountCommand implements Callable<Integer> {
     private Optional<ProcessHandle> unmount(RunningMount mount, Deadline deadline)
             throws IOException, RefusedException {
         try (ControlClient daemon = mount.connect(deadline)) {
-            long pid = daemon.status().get("pid").getAsLong();
-            Optional<ProcessHandle> process = ProcessHandle.of(pid);
+            JsonObject status = daemon.status();
+            Optional<ProcessHandle> process = ProcessHandle.of(status.get("pid").getAsLong());
             if (!noFlush) {
                 MountSync.all(mount.mountpoint(), deadline);
             }
-            daemon.unmount(!noFlush);
+            sayWhatIsLeft(unmount(daemon), status.get("cache").getAsString());
             return process;
+        }
+    }
+
+    private DirtyLeft unmount(ControlClient daemon) throws IOException, RefusedException {
+        try (FlushDisplay display = new FlushDisplay(spec.commandLine().getErr())) {
+            return daemon.unmount(!noFlush, display);
+        }
+    }
+
+    private void sayWhatIsLeft(DirtyLeft left, String cache) {
+        if (left.blocks() > 0) {
+            spec.commandLine()
+                    .getErr()
+                    .printf(
+                            "ssdcache: %d dirty blocks (%s) stay in the cache %s; the next mount"
+                                    + " takes them up.%n",
+                            left.blocks(), ByteSize.format(left.bytes()), cache);
         }
     }
 

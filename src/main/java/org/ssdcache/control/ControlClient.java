@@ -2,8 +2,6 @@ package org.ssdcache.control;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -13,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** One connection to a daemon's control socket. */
 public final class ControlClient implements Closeable {
@@ -61,55 +60,73 @@ public final class ControlClient implements Closeable {
     }
 
     /** See {@link MountControl#flush}. */
-    public void flush(List<String> paths) throws IOException, RefusedException {
+    public void flush(List<String> paths, Consumer<FlushProgress> progress)
+            throws IOException, RefusedException {
         JsonArray array = new JsonArray();
         paths.forEach(array::add);
         JsonObject request = Protocol.request(Protocol.FLUSH);
         request.add("paths", array);
-        call(request);
+        request.addProperty(Protocol.PROGRESS, true);
+        call(request, progress);
     }
 
     /** See {@link MountControl#unmount}. */
-    public void unmount(boolean flush) throws IOException, RefusedException {
+    public DirtyLeft unmount(boolean flush, Consumer<FlushProgress> progress)
+            throws IOException, RefusedException {
         JsonObject request = Protocol.request(Protocol.UNMOUNT);
         request.addProperty("flush", flush);
-        call(request);
+        request.addProperty(Protocol.PROGRESS, true);
+        return Protocol.leftOf(call(request, progress));
     }
 
     private JsonObject call(JsonObject request) throws IOException, RefusedException {
-        String line;
+        return call(request, progress -> {});
+    }
+
+    /** Sends a request and reads lines until one is the reply. */
+    private JsonObject call(JsonObject request, Consumer<FlushProgress> progress)
+            throws IOException, RefusedException {
+        send(request);
+        while (true) {
+            Answer answer = Answer.parse(nextLine());
+            if (answer.progress().isEmpty()) {
+                return answer.resultOrRefusal();
+            }
+            progress.accept(answer.progress().get());
+        }
+    }
+
+    private void send(JsonObject request) throws IOException, RefusedException {
         try {
             if (deadline.remaining().isZero()) {
                 throw new SocketTimeoutException("no time to ask");
             }
             channel.writeLine(request.toString(), deadline.remaining());
+        } catch (SocketTimeoutException e) {
+            throw late(e);
+        }
+    }
+
+    private String nextLine() throws IOException, RefusedException {
+        String line;
+        try {
             line = channel.readLine(deadline.remaining());
         } catch (SocketTimeoutException e) {
-            throw new RefusedException(
-                    ExitCode.TIMEOUT,
-                    "The daemon has not answered in time; what it was asked for may still be going"
-                            + " on.",
-                    e);
+            throw late(e);
         }
         if (line == null) {
             throw new RefusedException(
                     ExitCode.DAEMON_DIED, "The daemon ended before it answered; see its log.");
         }
-        return result(line);
+        return line;
     }
 
-    private static JsonObject result(String line) throws IOException, RefusedException {
-        try {
-            JsonObject reply = JsonParser.parseString(line).getAsJsonObject();
-            if (reply.get("ok").getAsBoolean()) {
-                return reply.getAsJsonObject("result");
-            }
-            throw new RefusedException(
-                    ExitCode.of(reply.get("exit_code").getAsInt()),
-                    reply.get("error").getAsString());
-        } catch (JsonParseException | IllegalStateException | NullPointerException e) {
-            throw new IOException("the daemon's answer is not understood", e);
-        }
+    private static RefusedException late(SocketTimeoutException e) {
+        return new RefusedException(
+                ExitCode.TIMEOUT,
+                "The daemon has not answered in time; what it was asked for may still be going"
+                        + " on.",
+                e);
     }
 
     @Override

@@ -139,7 +139,7 @@ public final class ControlServer implements Closeable {
         try {
             String line;
             while ((line = channel.readLine(clientTimeout)) != null) {
-                channel.writeLine(handler.answer(line), clientTimeout);
+                channel.writeLine(handler.answer(line, new ProgressSender(channel)), clientTimeout);
             }
         } catch (LineChannel.LineTooLongException e) {
             String sentence = "The request is too long: " + e.getMessage() + ".";

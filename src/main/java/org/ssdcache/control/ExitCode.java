@@ -43,7 +43,17 @@ public enum ExitCode {
      */
     CACHE_UNUSABLE(16),
     /** This version does not offer that. */
-    UNSUPPORTED(17);
+    UNSUPPORTED(17),
+    /** A file has changes in the cache and was changed in the backing directory, too. */
+    CONFLICT(18),
+    /** Nothing is mounted, but a cache holds changes that the backing directory lacks. */
+    DIRTY(19),
+    /** The check of a cache found damage that costs nothing but cached blocks. */
+    CHECK_REPAIRABLE(20),
+    /** The check of a cache found damage that costs changes the backing directory lacks. */
+    CHECK_LOSS(21),
+    /** Stopped before its end, or not confirmed. */
+    ABORTED(22);
 
     private final int number;
 

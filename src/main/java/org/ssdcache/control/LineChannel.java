@@ -25,6 +25,9 @@ final class LineChannel implements Closeable {
     private byte[] received = new byte[FIRST_BUFFER_BYTES];
     private int receivedBytes;
 
+    /** What the other end has not taken yet of the last line. */
+    private ByteBuffer unsent = ByteBuffer.allocate(0);
+
     /** The other end sent a longer line than is allowed. */
     static final class LineTooLongException extends IOException {
         private static final long serialVersionUID = 1L;
@@ -69,12 +72,38 @@ final class LineChannel implements Closeable {
     /** Sends a line; the text must not contain a line end. */
     void writeLine(String text, Duration timeout) throws IOException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        ByteBuffer bytes = ByteBuffer.wrap((text + "\n").getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-            if (socket.write(bytes) == 0) {
+        sendAll(deadline);
+        unsent = encode(text);
+        sendAll(deadline);
+    }
+
+    private void sendAll(long deadline) throws IOException {
+        while (unsent.hasRemaining()) {
+            if (socket.write(unsent) == 0) {
                 await(SelectionKey.OP_WRITE, deadline);
             }
         }
+    }
+
+    /**
+     * Sends a line that may be left out: it is, while the other end has not taken the last one.
+     * Never waits.
+     *
+     * @return whether the line is on its way
+     * @throws IOException also when the other end has closed the connection
+     */
+    boolean offerLine(String text) throws IOException {
+        socket.write(unsent);
+        if (unsent.hasRemaining()) {
+            return false;
+        }
+        unsent = encode(text);
+        socket.write(unsent);
+        return true;
+    }
+
+    private static ByteBuffer encode(String text) {
+        return ByteBuffer.wrap((text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     private String takeLine(int end) {

@@ -16,15 +16,19 @@ public interface MountControl {
 
     /**
      * Returns when the backing directory alone holds, durably, what the mount shows (invariant I3).
+     * Stopped by the listener it is refused; what is clean by then stays clean.
      *
-     * @param paths files relative to the mountpoint; empty means everything
+     * @param paths files, and directories for all that is in them, relative to the mountpoint;
+     *     empty means everything
      */
-    void flush(List<String> paths) throws RefusedException;
+    void flush(List<String> paths, FlushProgress.Listener listener) throws RefusedException;
 
     /**
      * Unmounts and returns when everything is closed; the process ends right after.
      *
-     * @param flush whether to {@link #flush} everything before
+     * @param flush whether to {@link #flush} everything before; stopped by the listener, it stays
+     *     mounted
+     * @return what the backing directory does not have
      */
-    void unmount(boolean flush) throws RefusedException;
+    DirtyLeft unmount(boolean flush, FlushProgress.Listener listener) throws RefusedException;
 }

@@ -12,7 +12,10 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns one request line into one reply line, whatever the request looks like. */
+/**
+ * Turns one request line into one reply line, whatever the request looks like, and any number of
+ * progress lines before it.
+ */
 final class RequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
 
@@ -22,9 +25,14 @@ final class RequestHandler {
         this.control = control;
     }
 
-    String answer(String line) {
+    /**
+     * Carries out a request.
+     *
+     * @param sender gets the progress, if the request asks for it
+     */
+    String answer(String line, FlushProgress.Listener sender) {
         try {
-            return Protocol.success(carryOut(parse(line))).toString();
+            return Protocol.success(carryOut(parse(line), sender)).toString();
         } catch (RefusedException e) {
             return Protocol.refusal(e.code(), e.getMessage()).toString();
         } catch (RuntimeException e) {
@@ -33,15 +41,19 @@ final class RequestHandler {
         }
     }
 
-    private JsonObject carryOut(JsonObject request) throws RefusedException {
+    private JsonObject carryOut(JsonObject request, FlushProgress.Listener sender)
+            throws RefusedException {
         String operation = text(request, "op");
+        FlushProgress.Listener listener = wants(request) ? sender : FlushProgress.Listener.NONE;
         switch (operation) {
             case Protocol.STATUS -> {
                 return StatusJson.format(control.status());
             }
             case Protocol.SET -> control.set(values(request));
-            case Protocol.FLUSH -> control.flush(paths(request));
-            case Protocol.UNMOUNT -> control.unmount(flag(request, "flush"));
+            case Protocol.FLUSH -> control.flush(paths(request), listener);
+            case Protocol.UNMOUNT -> {
+                return Protocol.result(control.unmount(flag(request, "flush"), listener));
+            }
             default ->
                     throw new RefusedException(
                             ExitCode.UNSUPPORTED,
@@ -113,6 +125,10 @@ final class RequestHandler {
             return value.getAsBoolean();
         }
         throw malformed();
+    }
+
+    private static boolean wants(JsonObject request) throws RefusedException {
+        return request.has(Protocol.PROGRESS) && flag(request, Protocol.PROGRESS);
     }
 
     private static RefusedException malformed() {

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.file.BackingTree;
+import org.ssdcache.file.FileIds;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.FilesystemSync;
@@ -81,6 +83,22 @@ final class BackingDirectory implements Closeable {
             FilesystemSync.sync(directory);
         } finally {
             Posix.close(directory);
+        }
+    }
+
+    /**
+     * Visits a file, or every file in a directory.
+     *
+     * @param relative without {@code ..}; empty for all
+     * @throws ErrnoException also when there is no such file
+     */
+    void walk(String relative, BackingTree.Visitor visitor) throws IOException {
+        byte[] name = Posix.name(relative.isEmpty() ? "." : relative);
+        int start = Posix.openAt(fd, name, OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW, 0);
+        try {
+            new BackingTree(new FileIds(Posix.status(fd)), visitor).walk(start, relative);
+        } finally {
+            Posix.close(start);
         }
     }
 

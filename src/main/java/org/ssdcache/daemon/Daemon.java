@@ -7,6 +7,7 @@ import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cleaner.Cleaner;
 import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ControlServer;
+import org.ssdcache.control.DirtyLeft;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.FileSystem;
@@ -35,6 +36,8 @@ public final class Daemon {
 
     private MountSession session;
     private Unmounting unmounting;
+    private Engine engine;
+    private Flusher flusher;
 
     private Daemon(MountPlan plan) {
         this.plan = plan;
@@ -85,6 +88,8 @@ public final class Daemon {
         Cleaner cleaner = Cleaner.start(cache.dirtyBlocks(), CleanerSettings.DEFAULT, Clock.SYSTEM);
         mount.add(cleaner::close);
         cache.setCleaning(cleaner);
+        engine = new BlockCacheEngine(cache, cleaner);
+        flusher = new Flusher(plan, backing, engine, mount.add(new RunningFlushes()));
         mount.add(HistoryKeeper.start(history, directory.historyFile()));
         FileSystem files =
                 new FileSystem(
@@ -93,7 +98,7 @@ public final class Daemon {
         cache.setOpener(files.finder());
         session = MountSession.mount(files, options(paths));
         unmounting = new Unmounting(plan.mountpoint(), session::unmount);
-        DaemonControl control = new DaemonControl(plan, backing, cache, history, unmounting);
+        DaemonControl control = new DaemonControl(plan, engine, flusher, history, unmounting);
         startControl(runtime, control);
         Runtime.getRuntime().addShutdownHook(new Thread(unmounting::unmountWhenFree, "shutdown"));
         LOG.info(
@@ -170,12 +175,42 @@ public final class Daemon {
             served = true;
         } finally {
             LOG.info("{} is unmounted", plan.mountpoint());
-            boolean closed = mount.closeAll();
-            unmounting.closed(!closed || !served);
+            boolean closed = flushRest();
+            DirtyState left = engine.dirty();
+            closed &= mount.closeAll();
+            sayWhatIsLeft(left);
+            unmounting.closed(!closed || !served, new DirtyLeft(left.blocks(), left.bytes()));
             closed &= rest.closeAll();
             LOG.info(closed ? "Everything is closed" : "Not everything could be closed");
             served &= closed;
         }
         return served;
+    }
+
+    /** Only after an unmount that was to flush; what others end keeps its dirty blocks. */
+    private boolean flushRest() {
+        if (!unmounting.isToFlushAtEnd()) {
+            return true;
+        }
+        try {
+            flusher.flushRest();
+            return true;
+        } catch (RefusedException e) {
+            LOG.error("The last changes stay in the cache: {}", e.getMessage(), e);
+            return false;
+        }
+    }
+
+    private void sayWhatIsLeft(DirtyState left) {
+        if (left.blocks() == 0) {
+            LOG.info("The cache {} is clean", plan.cache());
+        } else {
+            LOG.info(
+                    "{} dirty blocks ({}) stay in the cache {} for the next mount of {}",
+                    left.blocks(),
+                    ByteSize.format(left.bytes()),
+                    plan.cache(),
+                    plan.backing());
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.ssdcache.control.DirtyLeft;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.io.Errno;
@@ -23,6 +24,8 @@ final class Unmounting {
     private final Unmounter unmounter;
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile boolean failed;
+    private volatile boolean flushAtEnd;
+    private volatile DirtyLeft left = new DirtyLeft(0, 0);
 
     /** Detaches the mount, unless it is in use. */
     @FunctionalInterface
@@ -35,11 +38,17 @@ final class Unmounting {
         this.unmounter = unmounter;
     }
 
-    /** Detaches the mount; its daemon then ends by itself. */
-    void unmount() throws RefusedException {
+    /**
+     * Detaches the mount; its daemon then ends by itself.
+     *
+     * @param clean whether what is written until the end is to go home, too
+     */
+    void unmount(boolean clean) throws RefusedException {
+        flushAtEnd = clean;
         try {
             unmounter.unmount();
         } catch (IOException e) {
+            flushAtEnd = false;
             if (e instanceof ErrnoException failure && failure.errno() == Errno.EBUSY) {
                 throw new RefusedException(
                         ExitCode.MOUNTPOINT_BUSY,
@@ -61,7 +70,7 @@ final class Unmounting {
         boolean told = false;
         while (closed.getCount() > 0) {
             try {
-                unmount();
+                unmount(false);
                 awaitClosed();
                 return;
             } catch (RefusedException e) {
@@ -75,9 +84,14 @@ final class Unmounting {
         }
     }
 
+    boolean isToFlushAtEnd() {
+        return flushAtEnd;
+    }
+
     /** Everything is closed; whoever waits for it goes on. */
-    void closed(boolean withFailure) {
+    void closed(boolean withFailure, DirtyLeft dirtyLeft) {
         failed = withFailure;
+        left = dirtyLeft;
         closed.countDown();
     }
 
@@ -92,6 +106,11 @@ final class Unmounting {
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts this thread", e);
         }
+    }
+
+    /** What stayed in the cache. */
+    DirtyLeft left() {
+        return left;
     }
 
     /** Whether something went wrong while closing. */

@@ -30,7 +30,7 @@ final class InodeTable {
     // constant
     private final Slab<Inode> inodes = new Slab<>(ROOT);
     private final IdleNames idleNames = new IdleNames(inodes, shortage);
-    private final long rootDevice;
+    private final FileIds fileIds;
 
     @GuardedBy("this")
     private final Map<InodeKey, Inode> byKey = new HashMap<>();
@@ -39,15 +39,11 @@ final class InodeTable {
     @GuardedBy("this")
     private int[] generations = new int[64];
 
-    /** f_fsid by st_dev, of filesystems mounted below the backing's root. */
-    @GuardedBy("this")
-    private final Map<Long, Long> filesystemIds = new HashMap<>();
-
     /** Takes over the descriptor of the backing's root. */
     InodeTable(int rootFd, DescriptorLimits limits, HiddenNames hidden) throws ErrnoException {
         this.hidden = hidden;
         FileStatus status = Posix.status(rootFd);
-        this.rootDevice = status.device();
+        this.fileIds = new FileIds(status);
         this.handles = limits.byHandle() ? InodeHandles.tryWith(rootFd) : InodeHandles.unusable();
         this.descriptors = new PathDescriptors(limits, shortage, handles.areUsable());
         adopt(rootFd, status);
@@ -95,7 +91,7 @@ final class InodeTable {
     void named(Inode inode, Inode parent, byte[] name) {
         boolean canReopen =
                 handles.areUsable()
-                        && inode.key().device() == rootDevice
+                        && fileIds.isOnRootFilesystem(inode.key().device())
                         && inode.key().birthNanos() != 0;
         if (!canReopen && !inode.isDirectory()) {
             inode.setForgettableName(new KnownName(parent.number(), name));
@@ -149,25 +145,18 @@ final class InodeTable {
 
     /** Counts a reference to the inode of a file, if the kernel knows it; else null. */
     synchronized Inode referTo(FileId id) {
-        if (id.device() == 0) {
-            return referToKnown(new InodeKey(rootDevice, id.inode(), id.generation()));
-        }
-        for (Map.Entry<Long, Long> filesystem : filesystemIds.entrySet()) {
-            if (filesystem.getValue() == id.device()) {
-                Inode inode =
-                        referToKnown(
-                                new InodeKey(filesystem.getKey(), id.inode(), id.generation()));
-                if (inode != null) {
-                    return inode;
-                }
+        for (long device : fileIds.devicesOf(id)) {
+            Inode inode = referToKnown(new InodeKey(device, id.inode(), id.generation()));
+            if (inode != null) {
+                return inode;
             }
         }
         return null;
     }
 
     /** Which file a descriptor leads to. */
-    synchronized FileId fileIdOf(int fd) throws ErrnoException {
-        return fileIdOf(fd, Posix.status(fd));
+    FileId fileIdOf(int fd) throws ErrnoException {
+        return fileIds.of(fd, Posix.status(fd));
     }
 
     InodeHandles handles() {
@@ -186,7 +175,7 @@ final class InodeTable {
             throws ErrnoException {
         Inode inode = referToKnown(key);
         if (inode == null) {
-            FileId fileId = fileIdOf(pathFd, status);
+            FileId fileId = fileIds.of(pathFd, status);
             int number = inodes.reserve();
             PathDescriptor path = new PathDescriptor(descriptors, handles, key);
             inode = new Inode(number, nextGeneration(number), path, status, fileId);
@@ -245,23 +234,5 @@ final class InodeTable {
         }
         byKey.clear();
         handles.close();
-    }
-
-    @GuardedBy("this")
-    private FileId fileIdOf(int fd, FileStatus status) throws ErrnoException {
-        return new FileId(deviceOf(fd, status), status.inode(), status.birthNanos());
-    }
-
-    @GuardedBy("this")
-    private long deviceOf(int fd, FileStatus status) throws ErrnoException {
-        if (status.device() == rootDevice) {
-            return 0;
-        }
-        Long known = filesystemIds.get(status.device());
-        if (known == null) {
-            known = Posix.filesystemId(fd);
-            filesystemIds.put(status.device(), known);
-        }
-        return known;
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
@@ -23,9 +24,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,13 +43,20 @@ class ControlServerTest {
 
     @TempDir private Path directory;
     private Path socket;
+    private static final FlushProgress HALF = new FlushProgress(5, 10, 20480, 40960);
     private final RecordingControl control = new RecordingControl();
     private ControlServer server;
+
+    /** What a flush does. */
+    private interface Flushing {
+        void run(FlushProgress.Listener listener) throws RefusedException;
+    }
 
     /** Notes what it is asked for. */
     private static final class RecordingControl implements MountControl {
         final List<String> asked = new ArrayList<>();
         final Counters counters = new Counters();
+        volatile Flushing flushing = listener -> {};
 
         @Override
         public MountStatus status() {
@@ -75,16 +86,20 @@ class ControlServerTest {
         }
 
         @Override
-        public synchronized void flush(List<String> paths) {
+        public synchronized void flush(List<String> paths, FlushProgress.Listener listener)
+                throws RefusedException {
             asked.add("flush " + paths);
+            flushing.run(listener);
         }
 
         @Override
-        public synchronized void unmount(boolean flush) {
+        public synchronized DirtyLeft unmount(boolean flush, FlushProgress.Listener listener) {
             asked.add("unmount " + flush);
             if (!flush) {
                 throw new IllegalStateException("a bug");
             }
+            listener.report(HALF);
+            return new DirtyLeft(3, 49152);
         }
     }
 
@@ -135,8 +150,8 @@ class ControlServerTest {
     void requestsReachTheControl() throws IOException, RefusedException {
         try (ControlClient client = connect()) {
             client.set(Map.of("mode", "none"));
-            client.flush(List.of("a b", "c\n\u00e4"));
-            client.unmount(true);
+            client.flush(List.of("a b", "c\n\u00e4"), progress -> {});
+            assertEquals(new DirtyLeft(3, 49152), client.unmount(true, progress -> {}));
         }
         assertEquals(
                 List.of("set {mode=none}", "flush [a b, c\n\u00e4]", "unmount true"),
@@ -156,7 +171,9 @@ class ControlServerTest {
     @Test
     void aBugIsAnsweredAndTheServerLives() throws IOException, RefusedException {
         try (ControlClient client = connect()) {
-            RefusedException e = assertThrows(RefusedException.class, () -> client.unmount(false));
+            RefusedException e =
+                    assertThrows(
+                            RefusedException.class, () -> client.unmount(false, progress -> {}));
             assertEquals(ExitCode.FAILURE, e.code());
         }
         assertStillServes();
@@ -212,6 +229,7 @@ class ControlServerTest {
                 "{\"version\":1,\"op\":\"set\",\"values\":{\"mode\":[]}}",
                 "{\"version\":1,\"op\":\"flush\",\"paths\":[{}]}",
                 "{\"version\":1,\"op\":\"flush\",\"paths\":\"x\"}",
+                "{\"version\":1,\"op\":\"flush\",\"paths\":[],\"progress\":\"much\"}",
                 "{\"version\":1,\"op\":\"unmount\"}",
                 "{\"version\":1,\"op\":\"unmount\",\"flush\":\"zz\"}",
                 "{\"version\":1,\"op\":\"unmount\",\"flush\":\"true\"}",
@@ -275,6 +293,72 @@ class ControlServerTest {
             assertNull(client.readLine(LONG));
             client.close();
         }
+    }
+
+    @Test
+    void progressComesBeforeTheReply() throws IOException, RefusedException {
+        control.flushing = listener -> assertTrue(listener.report(HALF));
+        List<FlushProgress> seen = new ArrayList<>();
+        try (ControlClient client = connect()) {
+            client.flush(List.of(), seen::add);
+            assertEquals(List.of(HALF), seen);
+            client.unmount(true, seen::add);
+            assertEquals(List.of(HALF, HALF), seen);
+        }
+    }
+
+    @Test
+    void aRefusalMayFollowProgress() throws IOException {
+        control.flushing =
+                listener -> {
+                    listener.report(HALF);
+                    throw new RefusedException(ExitCode.FAILURE, "The disk is full.");
+                };
+        try (ControlClient client = connect()) {
+            RefusedException e =
+                    assertThrows(
+                            RefusedException.class, () -> client.flush(List.of(), progress -> {}));
+            assertEquals("The disk is full.", e.getMessage());
+        }
+    }
+
+    /** A command of an older version takes the first line for the reply. */
+    @Test
+    void whoDoesNotAskForProgressGetsNone() throws IOException {
+        control.flushing = listener -> assertTrue(listener.report(HALF));
+        String line = ask("{\"version\":1,\"op\":\"flush\",\"paths\":[]}");
+        assertTrue(JsonParser.parseString(line).getAsJsonObject().get("ok").getAsBoolean(), line);
+    }
+
+    /** Returns when the client's end was noticed; a flush that never notices fails by timeout. */
+    @Test
+    @Timeout(60)
+    void aFlushEndsSoonAfterItsClientHangsUp() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        control.flushing =
+                listener -> {
+                    while (listener.report(HALF)) {
+                        begun.countDown();
+                        LockSupport.parkNanos(1_000_000);
+                    }
+                    stopped.countDown();
+                };
+        JsonObject request = Protocol.request(Protocol.FLUSH);
+        request.add("paths", new JsonArray());
+        request.addProperty(Protocol.PROGRESS, true);
+        try (LineChannel raw = connectRaw()) {
+            raw.writeLine(request.toString(), LONG);
+            begun.await();
+            assertNotNull(raw.readLine(LONG), "it is under way");
+        }
+        stopped.await();
+        assertStillServes();
+    }
+
+    @Test
+    void anOlderDaemonLeftNothing() {
+        assertEquals(new DirtyLeft(0, 0), Protocol.leftOf(new JsonObject()));
     }
 
     @Test

@@ -1,0 +1,26 @@
+package org.ssdcache.control;
+
+/**
+ * How far a flush is.
+ *
+ * @param doneBlocks blocks that are clean now and were not when it began
+ * @param totalBlocks blocks that were dirty when it began
+ * @param doneBytes what {@code doneBlocks} hold
+ * @param totalBytes what {@code totalBlocks} hold
+ */
+public record FlushProgress(long doneBlocks, long totalBlocks, long doneBytes, long totalBytes) {
+
+    /** Told how a flush goes on, by one thread at a time. */
+    @FunctionalInterface
+    public interface Listener {
+        /** Whoever does not care how it goes on, and wants it to be done. */
+        Listener NONE = progress -> true;
+
+        /**
+         * The flush is this far.
+         *
+         * @return false when nobody waits for its end any more, so that it should stop soon
+         */
+        boolean report(FlushProgress progress);
+    }
+}
