@@ -50,7 +50,7 @@ final class UmountCommand implements Callable<Integer> {
         Deadline deadline = timeout.deadline();
         RunningMount mount = RunningMount.at(mountpoint);
         if (!DeadMount.isAlive(mount.mount(), mount.paths())) {
-            DeadMount.detach(mount.mountpoint(), mount.paths());
+            DeadMount.detach(mount.mount(), mount.paths());
             spec.commandLine()
                     .getErr()
                     .printf(

@@ -76,8 +76,14 @@ public final class DeadMount {
         }
     }
 
-    /** Removes a dead mount of ours. */
-    public static void detach(Path mountpoint, SystemPaths paths)
+    /** Removes a dead mount of ours, and the socket of its daemon. */
+    public static void detach(MountTable.Entry mount, SystemPaths paths)
+            throws IOException, RefusedException {
+        detach(mount.mountpoint(), paths);
+        RuntimeFiles.of(paths, mount).removeStaleSocket();
+    }
+
+    private static void detach(Path mountpoint, SystemPaths paths)
             throws IOException, RefusedException {
         List<String> command = detachCommand(mountpoint, paths);
         Process process =

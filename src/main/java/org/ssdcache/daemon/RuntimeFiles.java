@@ -64,6 +64,22 @@ public final class RuntimeFiles {
     }
 
     /**
+     * Removes the socket that a dead daemon left behind; a living one keeps its own. The lock
+     * stays: a file that is removed while somebody opens it would be two locks.
+     */
+    void removeStaleSocket() throws IOException {
+        if (!Files.exists(socket())) {
+            return;
+        }
+        Optional<HeldLock> lock = HeldLock.tryTake(lockFile());
+        if (lock.isPresent()) {
+            try (HeldLock held = lock.get()) {
+                Files.deleteIfExists(socket());
+            }
+        }
+    }
+
+    /**
      * Makes this process the one that serves the mountpoint.
      *
      * @return empty when another one is
