@@ -4,12 +4,13 @@ import json
 import sys
 
 NUMBER = (int, float)
-STATES = {"clean", "dirty", "recovering", "bypass", "error"}
+STATES = {"clean", "dirty", "draining", "recovering", "bypass", "error"}
 MODES = {"writethrough", "writeback", "writearound", "none"}
 FIELDS = {
     "mountpoint": str, "backing": str, "cache": str, "mode": str, "pid": int, "state": str,
     "block_size_bytes": int, "cache_size_bytes": int, "cache_used_bytes": int, "cache_available_percent": NUMBER,
     "dirty_bytes": int, "oldest_dirty_seconds": NUMBER, "writeback_rate_bytes_per_second": NUMBER,
+    "writeback_percent": int, "writeback_delay_seconds": NUMBER,
     "ssd_written_bytes": int, "ssd_read_bytes": int, "backing_written_bytes": int, "backing_read_bytes": int,
 }
 WINDOWS = ("total", "day", "hour", "five_minute")

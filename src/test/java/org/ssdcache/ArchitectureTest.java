@@ -53,7 +53,7 @@ final class ArchitectureTest {
                     .whereLayer("cache")
                     .mayOnlyBeAccessedByLayers("file", "cleaner", "daemon", "cli")
                     .whereLayer("cleaner")
-                    .mayOnlyBeAccessedByLayers("daemon")
+                    .mayOnlyBeAccessedByLayers("daemon", "cli")
                     .whereLayer("background")
                     .mayOnlyBeAccessedByLayers("cache", "cleaner")
                     .whereLayer("backing")

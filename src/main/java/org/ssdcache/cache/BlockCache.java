@@ -472,17 +472,6 @@ public final class BlockCache {
         return records.holds(id);
     }
 
-    /** Whether the backing lacks something of the file. */
-    public boolean isDirty(FileId id) {
-        int number = records.numberOf(id);
-        return number != CachedFile.UNREGISTERED && pending.get(number) != null;
-    }
-
-    /** The number that {@link #dirtyBlocks} uses for a file; negative if it has none. */
-    public int numberOf(FileId id) {
-        return records.numberOf(id);
-    }
-
     /** The daemon itself changed a file's attributes or names while it was not open. */
     public void attributesChanged(FileId id, FileFacts before, FileFacts after) {
         records.attributesChanged(id, before, after);

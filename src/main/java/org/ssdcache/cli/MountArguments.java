@@ -9,8 +9,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.daemon.ConflictChoice;
 import org.ssdcache.daemon.MountRequest;
 import org.ssdcache.daemon.MountSettings;
 import picocli.CommandLine.Option;
@@ -18,7 +20,17 @@ import picocli.CommandLine.Option;
 /** The options of a mount; each long option is also a key of {@code -o}, as in fstab. */
 final class MountArguments {
     private static final List<String> KEYS =
-            List.of("cache", "size", "mode", "block_size", "sequential_cutoff", "xattr");
+            List.of(
+                    "cache",
+                    "size",
+                    "mode",
+                    "block_size",
+                    "sequential_cutoff",
+                    MountSettings.WRITEBACK_PERCENT,
+                    MountSettings.WRITEBACK_DELAY,
+                    MountSettings.WRITEBACK_RUNNING,
+                    "conflict",
+                    "xattr");
 
     @Option(
             names = {"-c", "--cache"},
@@ -56,7 +68,9 @@ final class MountArguments {
             split = ",",
             description = {
                 "Settings: cache, size, mode, block_size, sequential_cutoff",
-                "(default 4M, 0 = never bypass), xattr (on or off, default off)."
+                "(default 4M, 0 = never bypass), writeback_percent (default 10),",
+                "writeback_delay (default 30s), writeback_running (default on), conflict (refuse, cache or backing;",
+                "default refuse), xattr (on or off, default off)."
             })
     private List<String> options = new ArrayList<>();
 
@@ -78,6 +92,10 @@ final class MountArguments {
                         : CacheMode.WRITETHROUGH,
                 sizeOf(values, "sequential_cutoff")
                         .orElse(MountRequest.DEFAULT_SEQUENTIAL_CUTOFF_BYTES),
+                writebackOf(values),
+                values.containsKey("conflict")
+                        ? MountSettings.conflict(values.get("conflict"))
+                        : ConflictChoice.REFUSE,
                 values.containsKey("xattr") && MountSettings.flag("xattr", values.get("xattr")));
     }
 
@@ -119,6 +137,20 @@ final class MountArguments {
         return values.containsKey(key)
                 ? OptionalLong.of(MountSettings.size(key, values.get(key)))
                 : OptionalLong.empty();
+    }
+
+    private static CleanerSettings writebackOf(Map<String, String> values) throws RefusedException {
+        CleanerSettings settings = CleanerSettings.DEFAULT;
+        for (String key :
+                List.of(
+                        MountSettings.WRITEBACK_PERCENT,
+                        MountSettings.WRITEBACK_DELAY,
+                        MountSettings.WRITEBACK_RUNNING)) {
+            if (values.containsKey(key)) {
+                settings = MountSettings.writeback(settings, key, values.get(key));
+            }
+        }
+        return settings;
     }
 
     private static OptionalInt blockBytesOf(Map<String, String> values) throws RefusedException {

@@ -19,8 +19,10 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Changes settings of a running mount, until it is unmounted.",
-            "Keys: mode (writethrough, writearound, none),",
-            "sequential_cutoff (size; 0 = never bypass)."
+            "Keys: mode (writethrough, writeback, writearound, none),",
+            "sequential_cutoff (size; 0 = never bypass),",
+            "writeback_percent (0 to 40), writeback_delay (duration or 0),",
+            "writeback_running (on or off)."
         })
 final class SetCommand implements Callable<Integer> {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);

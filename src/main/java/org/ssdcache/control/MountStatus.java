@@ -8,11 +8,13 @@ import org.ssdcache.metrics.Window;
  * What {@code status} shows of one mount at one moment.
  *
  * @param mode as on the command line
- * @param state clean, dirty, recovering, bypass or error
+ * @param state clean, dirty, draining, recovering, bypass or error
  * @param cacheUsedBytes blocks in use times the block size
  * @param dirtyBytes bytes that only the cache has
  * @param oldestDirtySeconds age of the oldest of them, 0 when there are none
  * @param writebackRateBytesPerSecond how fast they go home at present
+ * @param writebackPercent share of the cache that the cleaner tries to keep dirty at most
+ * @param writebackDelaySeconds how long a block stays dirty at least
  * @param counts the counters of every window
  */
 public record MountStatus(
@@ -29,6 +31,8 @@ public record MountStatus(
         long dirtyBytes,
         long oldestDirtySeconds,
         long writebackRateBytesPerSecond,
+        int writebackPercent,
+        int writebackDelaySeconds,
         Map<Window, CounterValues> counts) {
 
     public MountStatus {

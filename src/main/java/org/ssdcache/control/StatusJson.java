@@ -27,6 +27,8 @@ final class StatusJson {
         object.addProperty("dirty_bytes", status.dirtyBytes());
         object.addProperty("oldest_dirty_seconds", status.oldestDirtySeconds());
         object.addProperty("writeback_rate_bytes_per_second", status.writebackRateBytesPerSecond());
+        object.addProperty("writeback_percent", status.writebackPercent());
+        object.addProperty("writeback_delay_seconds", status.writebackDelaySeconds());
         JsonObject stats = new JsonObject();
         for (Window window : Window.values()) {
             stats.add(window.label(), stats(status.counts().get(window)));

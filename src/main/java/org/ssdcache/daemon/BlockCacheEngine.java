@@ -10,6 +10,7 @@ import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cache.CacheUsage;
 import org.ssdcache.cache.DirtyUsage;
 import org.ssdcache.cleaner.Cleaner;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.FlushProgress;
 
 /** The block cache and its cleaner. */
@@ -53,6 +54,16 @@ final class BlockCacheEngine implements Engine {
     }
 
     @Override
+    public CleanerSettings writebackSettings() {
+        return cleaner.settings();
+    }
+
+    @Override
+    public void setWritebackSettings(CleanerSettings settings) {
+        cleaner.setSettings(settings);
+    }
+
+    @Override
     public DirtyState dirty() {
         DirtyUsage usage = cache.dirty();
         return new DirtyState(
@@ -66,7 +77,7 @@ final class BlockCacheEngine implements Engine {
 
     @Override
     public boolean isDirty(FileId file) {
-        return cache.isDirty(file);
+        return cache.pendingNumber(file) >= 0;
     }
 
     @Override
@@ -90,7 +101,7 @@ final class BlockCacheEngine implements Engine {
             return number -> true;
         }
         Set<Integer> numbers = new HashSet<>();
-        scope.files().forEach(file -> numbers.add(cache.numberOf(file)));
+        scope.files().forEach(file -> numbers.add(cache.pendingNumber(file)));
         return numbers::contains;
     }
 }

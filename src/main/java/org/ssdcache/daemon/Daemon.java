@@ -5,7 +5,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cleaner.Cleaner;
-import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ControlServer;
 import org.ssdcache.control.DirtyLeft;
 import org.ssdcache.control.ExitCode;
@@ -85,7 +84,7 @@ public final class Daemon {
                 CounterHistory.load(directory.historyFile(), counters, Clock.SYSTEM);
         BlockCache cache = startCache(directory, backing, guard, counters);
         mount.add(cache::close);
-        Cleaner cleaner = Cleaner.start(cache.dirtyBlocks(), CleanerSettings.DEFAULT, Clock.SYSTEM);
+        Cleaner cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM);
         mount.add(cleaner::close);
         cache.setCleaning(cleaner);
         engine = new BlockCacheEngine(cache, cleaner);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.ssdcache.cleaner.CleanerSettings;
 
 /** The command line of a daemon that runs in the background. */
 final class DaemonCommand {
@@ -37,6 +38,14 @@ final class DaemonCommand {
         command.addAll(List.of("--block-size", Integer.toString(plan.blockBytes())));
         command.addAll(List.of("--mode", plan.mode().label()));
         command.addAll(List.of("-o", "sequential_cutoff=" + plan.sequentialCutoffBytes()));
+        CleanerSettings writeback = plan.writeback();
+        command.addAll(List.of("-o", "writeback_percent=" + writeback.writebackPercent()));
+        command.addAll(List.of("-o", "writeback_delay=" + writeback.writebackDelaySeconds()));
+        command.addAll(
+                List.of(
+                        "-o",
+                        "writeback_running=" + (writeback.writebackRunning() ? "on" : "off")));
+        command.addAll(List.of("-o", "conflict=" + plan.conflict().label()));
         command.addAll(List.of("-o", "xattr=" + (plan.extendedAttributes() ? "on" : "off")));
         command.addAll(List.of("--report-fd", Integer.toString(REPORT_FD)));
         return command;

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cache.CacheUsage;
 import org.ssdcache.control.DirtyLeft;
 import org.ssdcache.control.ExitCode;
@@ -17,8 +16,6 @@ import org.ssdcache.metrics.CounterHistory;
 /** Carries out what people ask of a running mount. */
 final class DaemonControl implements MountControl {
     private static final Logger LOG = LoggerFactory.getLogger(DaemonControl.class);
-    private static final String MODE = "mode";
-    private static final String SEQUENTIAL_CUTOFF = "sequential_cutoff";
 
     private final MountPlan plan;
     private final Engine engine;
@@ -57,6 +54,8 @@ final class DaemonControl implements MountControl {
                 dirty.bytes(),
                 dirty.oldestSeconds(),
                 dirty.rateBytesPerSecond(),
+                engine.writebackSettings().writebackPercent(),
+                engine.writebackSettings().writebackDelaySeconds(),
                 history.read());
     }
 
@@ -78,25 +77,10 @@ final class DaemonControl implements MountControl {
     }
 
     @Override
-    public void set(Map<String, String> values) throws RefusedException {
-        CacheMode mode = engine.mode();
-        long cutoffBytes = engine.sequentialCutoffBytes();
-        for (Map.Entry<String, String> entry : values.entrySet()) {
-            switch (entry.getKey()) {
-                case MODE -> mode = MountSettings.mode(entry.getValue());
-                case SEQUENTIAL_CUTOFF ->
-                        cutoffBytes = MountSettings.size(SEQUENTIAL_CUTOFF, entry.getValue());
-                default ->
-                        throw new RefusedException(
-                                ExitCode.USAGE,
-                                String.format(
-                                        "There is no setting \"%s\"; the settings are %s and %s.",
-                                        entry.getKey(), MODE, SEQUENTIAL_CUTOFF));
-            }
-        }
-        engine.setMode(mode);
-        engine.setSequentialCutoffBytes(cutoffBytes);
-        LOG.info("Now mode {}, sequential cutoff {} bytes", mode.label(), cutoffBytes);
+    public synchronized void set(Map<String, String> values) throws RefusedException {
+        LiveSettings settings = LiveSettings.of(engine).with(values);
+        settings.apply(engine);
+        LOG.info("Now {}", settings);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.ssdcache.block.FileId;
 import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cache.CacheUsage;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.FlushProgress;
 
 /** What people see and steer of the engine behind a mount. Called by many threads. */
@@ -18,6 +19,10 @@ interface Engine {
     long sequentialCutoffBytes();
 
     void setSequentialCutoffBytes(long bytes);
+
+    CleanerSettings writebackSettings();
+
+    void setWritebackSettings(CleanerSettings settings);
 
     DirtyState dirty();
 

@@ -2,6 +2,7 @@ package org.ssdcache.daemon;
 
 import java.nio.file.Path;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 
 /**
  * A mount that was checked: every path absolute and free of symbolic links, every default decided.
@@ -17,6 +18,8 @@ public record MountPlan(
         int blockBytes,
         CacheMode mode,
         long sequentialCutoffBytes,
+        CleanerSettings writeback,
+        ConflictChoice conflict,
         boolean extendedAttributes,
         Path logDirectory,
         Path temporaryDirectory) {

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 
 /**
  * What the user asked for; what was not said is empty and is decided by {@link Preflight}.
@@ -15,6 +16,7 @@ import org.ssdcache.cache.CacheMode;
  * @param sizeBytes size of the cache, everything included
  * @param blockBytes block size of the cache
  * @param sequentialCutoffBytes streams longer than this go past the cache; 0 = none does
+ * @param conflict what is done about files that are dirty and were changed in the backing, too
  * @param extendedAttributes whether the mount passes extended attributes on
  */
 public record MountRequest(
@@ -25,6 +27,8 @@ public record MountRequest(
         OptionalInt blockBytes,
         CacheMode mode,
         long sequentialCutoffBytes,
+        CleanerSettings writeback,
+        ConflictChoice conflict,
         boolean extendedAttributes) {
 
     /** bcache's default. */

@@ -6,11 +6,16 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 
 /** Values of settings as they are written on a command line, in fstab and with {@code set}. */
 public final class MountSettings {
+    public static final String WRITEBACK_PERCENT = "writeback_percent";
+    public static final String WRITEBACK_DELAY = "writeback_delay";
+    public static final String WRITEBACK_RUNNING = "writeback_running";
+
     private MountSettings() {}
 
     /** A cache mode by its name. */
@@ -46,6 +51,66 @@ public final class MountSettings {
                             key, text));
         }
         return bytes.getAsLong();
+    }
+
+    /**
+     * Settings of writeback, of which one gets another value.
+     *
+     * @param key {@link #WRITEBACK_PERCENT}, {@link #WRITEBACK_DELAY} or {@link #WRITEBACK_RUNNING}
+     */
+    public static CleanerSettings writeback(CleanerSettings others, String key, String text)
+            throws RefusedException {
+        return switch (key) {
+            case WRITEBACK_PERCENT -> others.withWritebackPercent(percent(key, text));
+            case WRITEBACK_DELAY -> others.withWritebackDelaySeconds(delaySeconds(key, text));
+            case WRITEBACK_RUNNING -> others.withWritebackRunning(flag(key, text));
+            default -> throw new IllegalArgumentException(key);
+        };
+    }
+
+    private static int percent(String key, String text) throws RefusedException {
+        Throwable cause = null;
+        try {
+            int percent = Integer.parseInt(text.strip());
+            if (percent >= 0 && percent <= CleanerSettings.MAX_WRITEBACK_PERCENT) {
+                return percent;
+            }
+        } catch (NumberFormatException e) {
+            cause = e;
+        }
+        throw new RefusedException(
+                ExitCode.USAGE,
+                String.format(
+                        "The %s \"%s\" is not a number from 0 to %d.",
+                        key, text, CleanerSettings.MAX_WRITEBACK_PERCENT),
+                cause);
+    }
+
+    /** In whole seconds; a bare 0 is a duration here. */
+    private static int delaySeconds(String key, String text) throws RefusedException {
+        if (text.strip().equals("0")) {
+            return 0;
+        }
+        long seconds = duration(text).toSeconds();
+        if (seconds < 1 || seconds > CleanerSettings.MAX_WRITEBACK_DELAY_SECONDS) {
+            throw new RefusedException(
+                    ExitCode.USAGE,
+                    String.format("The %s \"%s\" is not 0 or a time from 1s to 1d.", key, text));
+        }
+        return (int) seconds;
+    }
+
+    /** A choice in conflicts by its name. */
+    public static ConflictChoice conflict(String text) throws RefusedException {
+        String name = text.strip().toLowerCase(Locale.ROOT);
+        for (ConflictChoice choice : ConflictChoice.values()) {
+            if (choice.label().equals(name)) {
+                return choice;
+            }
+        }
+        throw new RefusedException(
+                ExitCode.USAGE,
+                String.format("conflict must be refuse, cache or backing, not \"%s\".", text));
     }
 
     /** A switch: on or off, true or false, yes or no, 1 or 0. */

@@ -68,6 +68,8 @@ public final class Preflight {
                 shape.blockBytes(),
                 request.mode(),
                 request.sequentialCutoffBytes(),
+                request.writeback(),
+                request.conflict(),
                 request.extendedAttributes(),
                 placement.outside(
                         "log", paths.logDirectory(), paths.runtimeDirectory().resolve("log")),

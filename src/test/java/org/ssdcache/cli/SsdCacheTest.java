@@ -58,6 +58,8 @@ class SsdCacheTest {
         assertExit(ExitCode.USAGE, "mount", "-o", "mode", dir);
         assertExit(ExitCode.USAGE, "mount", "-o", "size=1G,size=2G", dir);
         assertExit(ExitCode.USAGE, "mount", "-s", "1G", "-o", "size=1G", dir);
+        assertExit(ExitCode.USAGE, "mount", "-o", "conflict=both", dir);
+        assertExit(ExitCode.USAGE, "mount", "-o", "writeback_percent=50", dir);
     }
 
     @Test

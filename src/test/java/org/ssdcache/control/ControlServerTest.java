@@ -74,6 +74,8 @@ class ControlServerTest {
                     1 << 18,
                     0,
                     0,
+                    10,
+                    30,
                     new CounterHistory(counters, Clock.SYSTEM).read());
         }
 

@@ -55,6 +55,8 @@ class DocumentedNamesTest {
                         0,
                         0,
                         0,
+                        10,
+                        30,
                         new CounterHistory(new Counters(), Clock.SYSTEM).read());
         assertNamesIn(StatusJson.format(status), Files.readString(DOCUMENT));
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.store.BlockStore;
@@ -50,6 +51,8 @@ class CacheDirectoryTest {
                 16 << 10,
                 CacheMode.NONE,
                 0,
+                CleanerSettings.DEFAULT,
+                ConflictChoice.REFUSE,
                 false,
                 root,
                 root);

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.ssdcache.block.FileId;
 import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cache.CacheUsage;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.FlushProgress;
 
 /** An engine that is as dirty as a test says and cleans one block at a time. */
@@ -22,6 +23,7 @@ final class FakeEngine implements Engine {
 
     private CacheMode mode = CacheMode.WRITETHROUGH;
     private long cutoffBytes;
+    private CleanerSettings writeback = CleanerSettings.DEFAULT;
 
     @Override
     public CacheUsage usage() {
@@ -46,6 +48,16 @@ final class FakeEngine implements Engine {
     @Override
     public void setSequentialCutoffBytes(long bytes) {
         cutoffBytes = bytes;
+    }
+
+    @Override
+    public CleanerSettings writebackSettings() {
+        return writeback;
+    }
+
+    @Override
+    public void setWritebackSettings(CleanerSettings settings) {
+        writeback = settings;
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 
@@ -29,9 +30,55 @@ class MountSettingsTest {
     }
 
     @Test
+    void readsWritebackSettings() throws RefusedException {
+        CleanerSettings settings = CleanerSettings.DEFAULT;
+        settings = MountSettings.writeback(settings, "writeback_percent", "40");
+        settings = MountSettings.writeback(settings, "writeback_delay", "5m");
+        settings = MountSettings.writeback(settings, "writeback_running", "off");
+        assertEquals(new CleanerSettings(40, 300, false), settings);
+        assertEquals(
+                0,
+                MountSettings.writeback(settings, "writeback_delay", "0").writebackDelaySeconds());
+        assertEquals(
+                0, MountSettings.writeback(settings, "writeback_percent", "0").writebackPercent());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "writeback_percent, -1",
+        "writeback_percent, 41",
+        "writeback_percent, 10%",
+        "writeback_percent, ''",
+        "writeback_delay, -1",
+        "writeback_delay, 1ms",
+        "writeback_delay, 25h",
+        "writeback_delay, soon",
+        "writeback_running, perhaps",
+    })
+    void refusesOtherWritebackSettings(String key, String value) {
+        RefusedException e =
+                assertThrows(
+                        RefusedException.class,
+                        () -> MountSettings.writeback(CleanerSettings.DEFAULT, key, value));
+        assertEquals(ExitCode.USAGE, e.code());
+        assertTrue(e.getMessage().contains("\"" + value + "\""), e.getMessage());
+    }
+
+    @Test
+    void readsChoicesInConflicts() throws RefusedException {
+        for (ConflictChoice choice : ConflictChoice.values()) {
+            assertEquals(choice, MountSettings.conflict(choice.label()));
+        }
+        RefusedException e =
+                assertThrows(RefusedException.class, () -> MountSettings.conflict("both"));
+        assertEquals(ExitCode.USAGE, e.code());
+    }
+
+    @Test
     void readsModes() throws RefusedException {
         assertEquals(CacheMode.WRITEAROUND, MountSettings.mode("writearound"));
         assertEquals(CacheMode.NONE, MountSettings.mode("NONE"));
+        assertEquals(CacheMode.WRITEBACK, MountSettings.mode("writeback"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.ssdcache.daemon;
 
 import java.nio.file.Path;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 
 /** Plans for tests, of the smallest cache. */
 final class Plans {
@@ -16,6 +17,8 @@ final class Plans {
                 16384,
                 CacheMode.WRITETHROUGH,
                 0,
+                CleanerSettings.DEFAULT,
+                ConflictChoice.REFUSE,
                 false,
                 Path.of("/nowhere/log"),
                 Path.of("/tmp"));

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 
@@ -65,6 +66,8 @@ class PreflightTest {
                 blockBytes == 0 ? OptionalInt.empty() : OptionalInt.of(blockBytes),
                 CacheMode.WRITETHROUGH,
                 0,
+                CleanerSettings.DEFAULT,
+                ConflictChoice.REFUSE,
                 false);
     }
 
