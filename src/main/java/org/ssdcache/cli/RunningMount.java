@@ -3,6 +3,7 @@ package org.ssdcache.cli;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.ssdcache.control.ControlClient;
 import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
@@ -16,16 +17,35 @@ import org.ssdcache.mount.MountTable;
 record RunningMount(MountTable.Entry mount, SystemPaths paths) {
     /** Finds a mount of ours by its mountpoint. */
     static RunningMount at(Path mountpoint) throws IOException, RefusedException {
-        Path real = DeadMount.resolve(mountpoint);
-        MountTable.Entry mount =
-                MountTable.read()
-                        .topAt(real)
-                        .filter(MountTable.Entry::isOurs)
-                        .orElseThrow(() -> notAMount(mountpoint));
-        return new RunningMount(mount, SystemPaths.ofThisUser());
+        return find(mountpoint).orElseThrow(() -> notAMount(mountpoint));
     }
 
-    private static RefusedException notAMount(Path mountpoint) {
+    /** The same, empty when there is none. */
+    static Optional<RunningMount> find(Path mountpoint) throws IOException {
+        Optional<MountTable.Entry> mount =
+                MountTable.read()
+                        .topAt(DeadMount.resolve(mountpoint))
+                        .filter(MountTable.Entry::isOurs);
+        return of(mount);
+    }
+
+    /** Finds a mount of ours by its backing directory. */
+    static Optional<RunningMount> findByBacking(Path backing) throws IOException {
+        String real = DeadMount.resolve(backing).toString();
+        Optional<MountTable.Entry> mount =
+                MountTable.read().ours().stream()
+                        .filter(entry -> entry.source().equals(real))
+                        .findFirst();
+        return of(mount);
+    }
+
+    private static Optional<RunningMount> of(Optional<MountTable.Entry> mount) throws IOException {
+        return mount.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new RunningMount(mount.get(), SystemPaths.ofThisUser()));
+    }
+
+    static RefusedException notAMount(Path mountpoint) {
         return new RefusedException(
                 ExitCode.NOT_MOUNTED,
                 String.format(

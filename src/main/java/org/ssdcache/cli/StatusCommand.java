@@ -16,6 +16,8 @@ import org.ssdcache.control.ControlClient;
 import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.daemon.DeadMount;
+import org.ssdcache.daemon.DirtyMarker;
 import org.ssdcache.daemon.SystemPaths;
 import org.ssdcache.mount.MountTable;
 import picocli.CommandLine.Command;
@@ -28,7 +30,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,
-        description = "Shows one mount, or all mounts of this machine.")
+        description = {
+            "Shows one mount, or all mounts of this machine.",
+            "Of a directory that is not mounted it says whether a cache holds changes of it."
+        })
 final class StatusCommand implements Callable<Integer> {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Gson PRETTY =
@@ -42,19 +47,42 @@ final class StatusCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "MOUNTPOINT",
-            description = "Where the mount is. Default: all mounts.")
+            description = "Where the mount is, or its backing directory. Default: all mounts.")
     private Optional<Path> mountpoint = Optional.empty();
 
     @Override
     public Integer call() throws IOException, RefusedException {
         PrintWriter out = spec.commandLine().getOut();
-        if (mountpoint.isPresent()) {
-            JsonObject status = ask(RunningMount.at(mountpoint.get()));
-            out.print(json ? PRETTY.toJson(status) + "\n" : StatusTable.format(status));
-            out.flush();
-            return ExitCode.OK.number();
+        ExitCode code = mountpoint.isPresent() ? showOne(mountpoint.get(), out) : showAll(out);
+        out.flush();
+        return code.number();
+    }
+
+    private ExitCode showOne(Path path, PrintWriter out) throws IOException, RefusedException {
+        Optional<RunningMount> mount = RunningMount.find(path);
+        if (mount.isEmpty()) {
+            mount = RunningMount.findByBacking(path);
         }
-        return showAll(out).number();
+        if (mount.isEmpty()) {
+            return showUnmounted(path, out);
+        }
+        JsonObject status = ask(mount.get());
+        out.print(json ? PRETTY.toJson(status) + "\n" : StatusTable.format(status));
+        return ExitCode.OK;
+    }
+
+    /** A directory that is no mount may be a backing directory that waits for its changes. */
+    private ExitCode showUnmounted(Path path, PrintWriter out)
+            throws IOException, RefusedException {
+        Path backing = DeadMount.resolve(path);
+        DirtyMarker marker =
+                DirtyMarker.in(backing).orElseThrow(() -> RunningMount.notAMount(path));
+        if (json) {
+            out.println(PRETTY.toJson(UnmountedStatus.format(marker)));
+        } else {
+            out.println(marker.sentence());
+        }
+        return ExitCode.DIRTY;
     }
 
     /** One mount that does not answer does not hide the others. */
@@ -81,7 +109,6 @@ final class StatusCommand implements Callable<Integer> {
         } else {
             statuses.forEach(status -> out.println(StatusTable.format(status)));
         }
-        out.flush();
         return result;
     }
 

@@ -160,12 +160,7 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
         }
         Optional<DirtyMarker> marker = DirtyMarker.parse(text.get());
         if (marker.isEmpty()) {
-            throw new RefusedException(
-                    ExitCode.CACHE_UNUSABLE,
-                    String.format(
-                            "The file %s in the backing directory %s is not as ssdcache writes it;"
-                                    + " if it is yours, rename it, else remove it.",
-                            DirtyMarker.NAME, backing));
+            throw DirtyMarker.notOurs(backing);
         }
         return marker;
     }

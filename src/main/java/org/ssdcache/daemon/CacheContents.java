@@ -15,6 +15,7 @@ final class CacheContents {
     static final String LOCK = "lock";
     static final String STORE = "store";
     static final String INDEX = "index.mapdb";
+    static final String INDEX_SEAL = INDEX + ".seal";
     static final String HISTORY = "history.json";
 
     /** The true mode of a locked backing directory. */

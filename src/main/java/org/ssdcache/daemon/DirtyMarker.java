@@ -2,9 +2,14 @@ package org.ssdcache.daemon;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Properties;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
 
 /**
  * What is known of a locked backing directory: written into it for people, with the same for
@@ -17,7 +22,7 @@ import java.util.Properties;
  * @param backingId ties it to the cache, wherever that is moved
  * @param sinceSeconds when the directory was locked, seconds since 1970
  */
-record DirtyMarker(
+public record DirtyMarker(
         String cache,
         String backing,
         String mountpoint,
@@ -25,11 +30,42 @@ record DirtyMarker(
         long backingId,
         long sinceSeconds) {
     /** The marker's name in the backing directory. */
-    static final String NAME = "SSDCACHE-DIRTY.txt";
+    public static final String NAME = "SSDCACHE-DIRTY.txt";
 
     private static final String FORMAT = "1";
     private static final int MAX_MODE = 07777;
     private static final String PROGRAMS_PART = "---- for ssdcache, not to be changed ----\n";
+
+    /**
+     * Reads the marker of a backing directory.
+     *
+     * @return empty when there is none
+     * @throws RefusedException when there is something else instead
+     */
+    public static Optional<DirtyMarker> in(Path backing) throws IOException, RefusedException {
+        Path file = backing.resolve(NAME);
+        if (!Files.isDirectory(backing) || !Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.empty();
+        }
+        Optional<DirtyMarker> marker =
+                Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                        ? parse(Files.readString(file))
+                        : Optional.empty();
+        if (marker.isEmpty()) {
+            throw notOurs(backing.toString());
+        }
+        return marker;
+    }
+
+    /** What to tell of a marker that was not written by this program. */
+    static RefusedException notOurs(String backing) {
+        return new RefusedException(
+                ExitCode.CACHE_UNUSABLE,
+                String.format(
+                        "The file %s in the backing directory %s is not as ssdcache writes it;"
+                                + " if it is yours, rename it, else remove it.",
+                        NAME, backing));
+    }
 
     DirtyMarker withMode(int otherMode) {
         return new DirtyMarker(cache, backing, mountpoint, otherMode, backingId, sinceSeconds);
@@ -72,6 +108,19 @@ record DirtyMarker(
                         Shell.quote(backing))
                 + PROGRAMS_PART
                 + lines();
+    }
+
+    /** What to tell whoever wants to use the directory. */
+    public String sentence() {
+        return String.format(
+                "%s is locked: the cache %s holds changes that it lacks, since %s. To bring them"
+                        + " home: %s. Only if the cache is lost for good, give them up with:"
+                        + " ssdcache detach --discard %s",
+                backing,
+                cache,
+                Instant.ofEpochSecond(sinceSeconds),
+                mountCommand(),
+                Shell.quote(backing));
     }
 
     /** The command that mounts the directory with the cache that has its data. */

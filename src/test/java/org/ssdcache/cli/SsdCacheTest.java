@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +93,31 @@ class SsdCacheTest {
         assertExit(ExitCode.USAGE, "flush", dir, "");
         assertExit(ExitCode.USAGE, "status", "");
         assertExit(ExitCode.USAGE, "set", "", "mode=none");
+    }
+
+    @Test
+    void anUnmountedDirectoryThatACacheHasChangesOf() throws IOException {
+        Files.writeString(
+                directory.resolve("SSDCACHE-DIRTY.txt"),
+                """
+                format=1
+                cache=/ssd/c
+                backing=/data
+                mountpoint=/data
+                mode=0750
+                backing_id=1
+                since_seconds=1700000000
+                """);
+        CommandLine command = SsdCache.commandLine().setOut(new PrintWriter(out, true));
+        assertEquals(ExitCode.DIRTY.number(), command.execute("status", directory.toString()));
+        assertTrue(out.toString().contains("ssdcache mount --cache /ssd/c /data"), "" + out);
+        out.getBuffer().setLength(0);
+        assertEquals(
+                ExitCode.DIRTY.number(), command.execute("status", "--json", directory.toString()));
+        JsonObject status = JsonParser.parseString(out.toString()).getAsJsonObject();
+        assertEquals("/ssd/c", status.get("cache").getAsString());
+        assertEquals(1_700_000_000, status.get("locked_since_seconds").getAsLong());
+        assertFalse(status.get("mounted").getAsBoolean());
     }
 
     @Test

@@ -24,19 +24,6 @@ class CacheDirectoryTest {
     @TempDir private Path root;
     private Path cache;
 
-    /** Nobody listens. */
-    private static final StartupReport SILENT =
-            new StartupReport() {
-                @Override
-                public void progress(String what) {}
-
-                @Override
-                public void ready() {}
-
-                @Override
-                public void failed(ExitCode code, String sentence) {}
-            };
-
     @BeforeEach
     void path() {
         cache = root.resolve("cache");
@@ -59,7 +46,7 @@ class CacheDirectoryTest {
     }
 
     private CacheDirectory open(BackingIdentity identity) throws IOException, RefusedException {
-        return CacheDirectory.open(plan(SIZE_BYTES), identity, SILENT);
+        return CacheDirectory.open(plan(SIZE_BYTES), identity, Plans.SILENT);
     }
 
     private static void assertCode(
@@ -111,7 +98,9 @@ class CacheDirectoryTest {
     @Test
     void aCacheThatDoesNotFitLeavesNothingBehind() throws IOException {
         long tooMuch = Files.getFileStore(root).getTotalSpace() * 2;
-        assertCode(ExitCode.NO_SPACE, () -> CacheDirectory.open(plan(tooMuch), IDENTITY, SILENT));
+        assertCode(
+                ExitCode.NO_SPACE,
+                () -> CacheDirectory.open(plan(tooMuch), IDENTITY, Plans.SILENT));
         assertFalse(Files.exists(cache));
     }
 

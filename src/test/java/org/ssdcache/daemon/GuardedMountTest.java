@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.file.FileSystemOptions;
@@ -70,6 +71,8 @@ class GuardedMountTest {
                         16 << 10,
                         CacheMode.WRITETHROUGH,
                         0,
+                        CleanerSettings.DEFAULT,
+                        ConflictChoice.REFUSE,
                         true,
                         directory,
                         directory);

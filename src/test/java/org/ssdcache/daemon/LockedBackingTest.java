@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ssdcache.cache.CacheMode;
+import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.io.OpenFlags;
@@ -71,6 +72,8 @@ class LockedBackingTest {
                 16 << 10,
                 CacheMode.NONE,
                 0,
+                CleanerSettings.DEFAULT,
+                ConflictChoice.REFUSE,
                 false,
                 directory,
                 directory);

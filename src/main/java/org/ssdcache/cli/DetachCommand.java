@@ -1,0 +1,68 @@
+package org.ssdcache.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
+import org.ssdcache.daemon.Discard;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ssdcache detach}. */
+@Command(
+        name = "detach",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Gives up what a lost cache holds and its backing directory lacks.",
+            "The directory can be used without the cache then."
+        })
+final class DetachCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "BACKING", description = "Directory that is not mounted.")
+    private Path directory;
+
+    @Option(names = "--discard", description = "Lists what is lost, and asks before it is.")
+    private boolean discard;
+
+    @Option(names = "--yes", description = "Do not ask.")
+    private boolean yes;
+
+    @Override
+    public Integer call() throws IOException, RefusedException {
+        if (!discard) {
+            throw new RefusedException(
+                    ExitCode.UNSUPPORTED,
+                    "This version only offers: ssdcache detach --discard BACKING");
+        }
+        return discard();
+    }
+
+    private int discard() throws IOException, RefusedException {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        Optional<Discard> prepared = Discard.prepare(directory);
+        if (prepared.isEmpty()) {
+            err.printf("ssdcache: No cache holds changes that %s lacks.%n", directory);
+            return ExitCode.OK.number();
+        }
+        try (Discard loss = prepared.get()) {
+            err.println("ssdcache: " + loss.losses().source());
+            loss.losses().lines().forEach(out::println);
+            out.flush();
+            if (!yes) {
+                String question = "These changes of " + loss.backing() + " will be lost for good.";
+                new Confirmation(err).require(question, "--yes");
+            }
+            loss.carryOut().forEach(sentence -> err.println("ssdcache: " + sentence));
+        }
+        return ExitCode.OK.number();
+    }
+}
