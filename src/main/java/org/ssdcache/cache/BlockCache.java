@@ -25,7 +25,7 @@ import org.ssdcache.store.BlockStore;
  * The block cache as the file layer sees it: files are opened, read, written, resized, synced and
  * closed. Assembles the engine; each method leads to the one class that does it.
  */
-public final class BlockCache {
+public final class BlockCache implements FileCache {
     private final BlockStore store;
     private final BlockIndex index;
     private final BlockGeometry geometry;
@@ -106,12 +106,6 @@ public final class BlockCache {
         void lock() throws IOException;
 
         void unlock() throws IOException;
-    }
-
-    /** Asks the backing filesystem for a file's length and times. */
-    @FunctionalInterface
-    public interface FactsSource {
-        FileFacts facts() throws IOException;
     }
 
     /** Makes everything written to the backing directory so far durable. */
@@ -300,28 +294,14 @@ public final class BlockCache {
         return cleaningSource;
     }
 
-    /**
-     * A regular file is opened that was not open. Its blocks from earlier are kept if nobody else
-     * changed the file since.
-     *
-     * @param locator what finds the file again without a name
-     * @param data the file's bytes; closed by {@link #close(CachedFile, FileFacts)}
-     * @param facts what the file is like now
-     * @param source asks for the same again, later
-     * @throws ErrnoException EIO if somebody else changed a file that has dirty blocks
-     */
+    @Override
     public CachedFile open(
             FileId id, FileLocator locator, BlockFile data, FileFacts facts, FactsSource source)
             throws IOException {
         return records.open(id, locator, new BackingFile(data, source::facts, counters), facts);
     }
 
-    /**
-     * A file that is open is opened once more.
-     *
-     * @param facts what the file is like now
-     * @return whether it is as the daemon left it, so that the kernel's pages are right too
-     */
+    @Override
     public boolean reopened(CachedFile file, FileFacts facts) {
         if (file.isChanged()) {
             return true;
@@ -335,18 +315,12 @@ public final class BlockCache {
         return false;
     }
 
-    /** One of the file's openers closed it: close(2), which other handles may outlive. */
+    @Override
     public void flushed(CachedFile file) throws IOException {
         records.flushed(file);
     }
 
-    /**
-     * The last handle of the file is gone. BlockClaims that its last readers left behind are waited
-     * for.
-     *
-     * @param after what the file is like now
-     * @return whether the file is as the daemon left it
-     */
+    @Override
     public boolean close(CachedFile file, FileFacts after) throws IOException {
         fills.awaitAll(file.id());
         try {
@@ -356,30 +330,26 @@ public final class BlockCache {
         }
     }
 
-    /**
-     * Reads, from the cache where it can.
-     *
-     * @param task who reads, for telling streams apart; a thread id
-     * @param reply gets the bytes exactly once, unless an exception is thrown
-     */
+    @Override
     public void read(CachedFile file, long offsetBytes, int lengthBytes, int task, ReadReply reply)
             throws IOException {
         readPath.read(file, offsetBytes, lengthBytes, task, reply);
     }
 
-    /** Writes all of the buffer's remaining bytes. */
+    @Override
     public void write(CachedFile file, ByteBuffer source, long offsetBytes, int task)
             throws IOException {
         refuseBeyondLastBlock(offsetBytes, source.remaining());
         writePath.write(file, source, offsetBytes, task);
     }
 
+    @Override
     public void truncate(CachedFile file, long sizeBytes) throws IOException {
         refuseBeyondLastBlock(0, sizeBytes);
         resizing.truncate(file, sizeBytes);
     }
 
-    /** fallocate(2); see {@link BlockFile#allocate}. */
+    @Override
     public void allocate(CachedFile file, int mode, long offsetBytes, long lengthBytes)
             throws IOException {
         refuseBeyondLastBlock(offsetBytes, lengthBytes);
@@ -394,12 +364,7 @@ public final class BlockCache {
         }
     }
 
-    /**
-     * Makes the file durable: on the backing what went there, in the journal what is dirty.
-     *
-     * @param dataOnly fdatasync instead of fsync
-     * @param nameIsDurable whether the file's names have not changed since the last sync
-     */
+    @Override
     public void sync(CachedFile file, boolean dataOnly, boolean nameIsDurable) throws IOException {
         if (bypass.mode() != CacheMode.WRITEBACK || file.isBackingChanged() || !nameIsDurable) {
             syncBacking(file, dataOnly && nameIsDurable);
@@ -434,12 +399,7 @@ public final class BlockCache {
         map.releaseDurable();
     }
 
-    /**
-     * What the mount shows of a file: what applications made of it, whether the backing has that
-     * yet or not.
-     *
-     * @param onBacking what the file is like there
-     */
+    @Override
     public FileFacts shown(FileId id, FileFacts onBacking) {
         int number = records.numberOf(id);
         PendingFile state = number == CachedFile.UNREGISTERED ? null : pending.get(number);
@@ -462,24 +422,35 @@ public final class BlockCache {
                 : CachedFile.UNREGISTERED;
     }
 
-    /** An application set the file's time of modification. */
+    @Override
     public void modifiedSet(FileId id, long modifiedNanos) {
         records.modifiedSet(id, modifiedNanos);
     }
 
-    /** Whether blocks of the file may be cached. */
+    @Override
     public boolean holds(FileId id) {
         return records.holds(id);
     }
 
-    /** The daemon itself changed a file's attributes or names while it was not open. */
+    @Override
     public void attributesChanged(FileId id, FileFacts before, FileFacts after) {
         records.attributesChanged(id, before, after);
     }
 
-    /** The file's last name and last handle are gone. */
+    @Override
     public void deleted(FileId id) {
         records.deleted(id);
+    }
+
+    @Override
+    public void adopt(CachedFile file, FileFacts facts) throws IOException {
+        records.adopt(file, facts);
+    }
+
+    @Override
+    public void giveUp(CachedFile file, FileFacts facts) {
+        fills.awaitAll(file.id());
+        boolean unused = records.close(file, facts);
     }
 
     public CacheMode mode() {
@@ -500,6 +471,11 @@ public final class BlockCache {
         locks.barrier();
     }
 
+    /** Whether the backing has everything: blocks, lengths and times of all files. */
+    public boolean isClean() {
+        return !dirtyState.isAny();
+    }
+
     /** What the backing does not have. */
     public DirtyUsage dirty() {
         return new DirtyUsage(
@@ -516,6 +492,9 @@ public final class BlockCache {
      */
     public void settle() throws IOException {
         IOException failure = keeper.settleIdle();
+        if (!pending.doomed().isEmpty()) {
+            boolean unused = intervals.end();
+        }
         keeper.openGuard();
         if (failure != null) {
             throw failure;

@@ -18,7 +18,6 @@ public final class CachedFile {
     /** Shared by writes, exclusive for truncate and hole punching. */
     private final ReentrantReadWriteLock resizing = new ReentrantReadWriteLock();
 
-    private final Reservation reservation = new Reservation();
     private final AtomicInteger failedSyncs = new AtomicInteger();
     private volatile int number;
     private volatile long sizeBytes;
@@ -26,6 +25,7 @@ public final class CachedFile {
     private volatile boolean changed;
     private volatile boolean backingChanged;
     private volatile boolean longerThanBacking;
+    private volatile Reservation reservation = new Reservation();
     private boolean uncacheable;
 
     CachedFile(FileId id, FileLocator locator, BackingFile backing, int number, long sizeBytes) {
@@ -130,6 +130,17 @@ public final class CachedFile {
 
     void setSizeBytes(long sizeBytes) {
         this.sizeBytes = sizeBytes;
+    }
+
+    /** Another cache has the file from here on, and knows nothing of it yet. */
+    synchronized void startOver(int newNumber, long newSizeBytes) {
+        reservation = new Reservation();
+        longerThanBacking = false;
+        number = newNumber;
+        sizeBytes = newSizeBytes;
+        admitted = false;
+        changed = false;
+        uncacheable = false;
     }
 
     /** The file is at least this long now. */

@@ -13,7 +13,7 @@ public interface FileOpener {
      * @param data open for reading and writing; belongs to the caller
      * @param facts of the same file, for as long as its data is open
      */
-    record OpenedFile(BlockFile data, BlockCache.FactsSource facts) {}
+    record OpenedFile(BlockFile data, FileCache.FactsSource facts) {}
 
     /**
      * Opens the data of a file.

@@ -78,9 +78,18 @@ final class FileRecords {
      *
      * @throws ErrnoException EIO if somebody else changed it and it has dirty blocks (I6)
      */
-    synchronized CachedFile open(
-            FileId id, FileLocator locator, BackingFile backing, FileFacts found)
+    CachedFile open(FileId id, FileLocator locator, BackingFile backing, FileFacts found)
             throws IOException {
+        CachedFile file =
+                new CachedFile(id, locator, backing, CachedFile.UNREGISTERED, found.sizeBytes());
+        adopt(file, found);
+        return file;
+    }
+
+    /** The same of a file that another cache had while it was open. */
+    synchronized void adopt(CachedFile file, FileFacts found) throws IOException {
+        FileId id = file.id();
+        BackingFile backing = file.backing();
         int number = files.find(id);
         FileFacts facts = found;
         if (number != CachedFile.UNREGISTERED && !isOurs(number, facts)) {
@@ -92,7 +101,7 @@ final class FileRecords {
             dropForeign(number);
             number = CachedFile.UNREGISTERED;
         }
-        CachedFile file = new CachedFile(id, locator, backing, number, facts.sizeBytes());
+        file.startOver(number, facts.sizeBytes());
         if (number != CachedFile.UNREGISTERED) {
             PendingFile state = pending.get(number);
             if (state != null) {
@@ -104,12 +113,13 @@ final class FileRecords {
                 define(number, id, facts);
             }
             // What the last mount wrote to the backing may not be durable there.
-            file.setBackingChanged(doubtful.contains(number));
+            if (doubtful.contains(number)) {
+                file.setBackingChanged(true);
+            }
             file.setAdmitted();
             open.put(number, file);
             doubtful.remove(number);
         }
-        return file;
     }
 
     /**

@@ -1,7 +1,7 @@
 package org.ssdcache.file;
 
 import java.io.IOException;
-import org.ssdcache.cache.BlockCache;
+import org.ssdcache.cache.FileCache;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.OpenFlags;
 import org.ssdcache.io.Posix;
@@ -11,11 +11,11 @@ final class Attributes {
     private static final int PERMISSION_BITS = 07777;
     private static final int KEEP = -1;
 
-    private final BlockCache cache;
+    private final FileCache cache;
     private final OpenFiles openFiles;
     private final RootGuard guard;
 
-    Attributes(BlockCache cache, OpenFiles openFiles, RootGuard guard) {
+    Attributes(FileCache cache, OpenFiles openFiles, RootGuard guard) {
         this.cache = cache;
         this.openFiles = openFiles;
         this.guard = guard;

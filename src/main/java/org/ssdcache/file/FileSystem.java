@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import org.ssdcache.cache.BlockCache;
+import org.ssdcache.cache.FileCache;
 import org.ssdcache.cache.ReadReply;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
@@ -25,7 +25,7 @@ public final class FileSystem {
     private static final int PUNCH_HOLE = 2;
     private static final int ZERO_RANGE = 16;
 
-    private final BlockCache cache;
+    private final FileCache cache;
     private final FileSystemOptions options;
     private final HiddenNames hidden;
     private final InodeTable inodes;
@@ -42,14 +42,14 @@ public final class FileSystem {
      *
      * @param rootFd the backing directory, opened O_PATH or O_RDONLY; belongs to this object now
      */
-    public FileSystem(int rootFd, BlockCache cache, FileSystemOptions options)
+    public FileSystem(int rootFd, FileCache cache, FileSystemOptions options)
             throws ErrnoException {
         this(rootFd, cache, options, DescriptorLimits.ofProcess());
     }
 
     /** As above, with other limits than the process's own. */
     public FileSystem(
-            int rootFd, BlockCache cache, FileSystemOptions options, DescriptorLimits limits)
+            int rootFd, FileCache cache, FileSystemOptions options, DescriptorLimits limits)
             throws ErrnoException {
         this.cache = cache;
         this.options = options;

@@ -3,7 +3,7 @@ package org.ssdcache.file;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import org.ssdcache.block.FileFacts;
-import org.ssdcache.cache.BlockCache;
+import org.ssdcache.cache.FileCache;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.FileStatus;
 import org.ssdcache.io.OpenFlags;
@@ -17,10 +17,10 @@ final class OpenFiles {
     /** Facts that no file has, so that what is remembered of it never fits. */
     private static final FileFacts UNKNOWN = new FileFacts(-1, -1, -1);
 
-    private final BlockCache cache;
+    private final FileCache cache;
     private final boolean inPlace;
 
-    OpenFiles(BlockCache cache, boolean inPlace) {
+    OpenFiles(FileCache cache, boolean inPlace) {
         this.cache = cache;
         this.inPlace = inPlace;
     }

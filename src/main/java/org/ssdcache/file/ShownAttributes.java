@@ -1,16 +1,16 @@
 package org.ssdcache.file;
 
 import org.ssdcache.block.FileFacts;
-import org.ssdcache.cache.BlockCache;
+import org.ssdcache.cache.FileCache;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.FileStatus;
 
 /** Attributes as the mount shows them: the backing's, but for what only the daemon knows. */
 final class ShownAttributes {
-    private final BlockCache cache;
+    private final FileCache cache;
     private final RootGuard guard;
 
-    ShownAttributes(BlockCache cache, RootGuard guard) {
+    ShownAttributes(FileCache cache, RootGuard guard) {
         this.cache = cache;
         this.guard = guard;
     }
