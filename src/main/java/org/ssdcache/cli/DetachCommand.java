@@ -5,10 +5,13 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.ssdcache.control.ControlClient;
+import org.ssdcache.control.Deadline;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.daemon.Discard;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -20,29 +23,40 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Gives up what a lost cache holds and its backing directory lacks.",
-            "The directory can be used without the cache then."
+            "Brings everything home and takes the cache away from a running mount,",
+            "which goes on without it, until another one is attached.",
+            "With --discard: gives up what a lost cache holds and its backing directory",
+            "lacks, so that the directory can be used without that cache."
         })
 final class DetachCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "BACKING", description = "Directory that is not mounted.")
+    @Parameters(
+            paramLabel = "MOUNTPOINT | BACKING",
+            description = "Where the mount is; with --discard a directory that is not mounted.")
     private Path directory;
 
     @Option(names = "--discard", description = "Lists what is lost, and asks before it is.")
     private boolean discard;
 
-    @Option(names = "--yes", description = "Do not ask.")
+    @Option(names = "--yes", description = "With --discard: do not ask.")
     private boolean yes;
+
+    @Mixin private TimeoutOption timeout;
 
     @Override
     public Integer call() throws IOException, RefusedException {
-        if (!discard) {
-            throw new RefusedException(
-                    ExitCode.UNSUPPORTED,
-                    "This version only offers: ssdcache detach --discard BACKING");
+        return discard ? discard() : detach();
+    }
+
+    private int detach() throws IOException, RefusedException {
+        Deadline deadline = timeout.deadline();
+        RunningMount mount = RunningMount.at(directory);
+        try (ControlClient daemon = mount.connect(deadline);
+                FlushDisplay display = new FlushDisplay(spec.commandLine().getErr())) {
+            daemon.detach(display);
         }
-        return discard();
+        return ExitCode.OK.number();
     }
 
     private int discard() throws IOException, RefusedException {

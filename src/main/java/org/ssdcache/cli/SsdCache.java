@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             FlushCommand.class,
             StatusCommand.class,
             SetCommand.class,
+            AttachCommand.class,
             DetachCommand.class,
             DaemonCommandLine.class
         })

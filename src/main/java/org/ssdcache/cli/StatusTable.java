@@ -21,13 +21,7 @@ final class StatusTable {
         StringBuilder text = new StringBuilder();
         text.append(
                 String.format("%s on %s%n", text(status, "backing"), text(status, "mountpoint")));
-        text.append(
-                String.format(
-                        "  cache %s, %s of %s used, blocks of %s%n",
-                        text(status, "cache"),
-                        size(status, "cache_used_bytes"),
-                        size(status, "cache_size_bytes"),
-                        size(status, "block_size_bytes")));
+        text.append(String.format("  %s%n", cache(status)));
         text.append(
                 String.format(
                         "  mode %s, state %s, %s, pid %s%n",
@@ -39,6 +33,17 @@ final class StatusTable {
         appendStats(text, status.getAsJsonObject("stats"));
         appendTransfers(text, status);
         return text.toString();
+    }
+
+    private static String cache(JsonObject status) {
+        return text(status, "cache").isEmpty()
+                ? "no cache: it was detached"
+                : String.format(
+                        "cache %s, %s of %s used, blocks of %s",
+                        text(status, "cache"),
+                        size(status, "cache_used_bytes"),
+                        size(status, "cache_size_bytes"),
+                        size(status, "block_size_bytes"));
     }
 
     private static void appendDirty(StringBuilder text, JsonObject status) {

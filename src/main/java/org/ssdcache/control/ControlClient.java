@@ -52,11 +52,27 @@ public final class ControlClient implements Closeable {
     }
 
     public void set(Map<String, String> values) throws IOException, RefusedException {
+        call(requestWith(Protocol.SET, values));
+    }
+
+    /** See {@link MountControl#attach}. */
+    public void attach(Map<String, String> values) throws IOException, RefusedException {
+        call(requestWith(Protocol.ATTACH, values));
+    }
+
+    private static JsonObject requestWith(String operation, Map<String, String> values) {
         JsonObject object = new JsonObject();
         values.forEach(object::addProperty);
-        JsonObject request = Protocol.request(Protocol.SET);
+        JsonObject request = Protocol.request(operation);
         request.add("values", object);
-        call(request);
+        return request;
+    }
+
+    /** See {@link MountControl#detach}. */
+    public void detach(Consumer<FlushProgress> progress) throws IOException, RefusedException {
+        JsonObject request = Protocol.request(Protocol.DETACH);
+        request.addProperty(Protocol.PROGRESS, true);
+        call(request, progress);
     }
 
     /** See {@link MountControl#flush}. */

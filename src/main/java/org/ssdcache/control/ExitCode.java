@@ -53,7 +53,9 @@ public enum ExitCode {
     /** The check of a cache found damage that costs changes the backing directory lacks. */
     CHECK_LOSS(21),
     /** Stopped before its end, or not confirmed. */
-    ABORTED(22);
+    ABORTED(22),
+    /** The mount has a cache already, or has none, and the command needs it otherwise. */
+    CACHE_STATE(23);
 
     private final int number;
 

@@ -24,6 +24,20 @@ public interface MountControl {
     void flush(List<String> paths, FlushProgress.Listener listener) throws RefusedException;
 
     /**
+     * Brings everything dirty home and goes on without a cache. Stopped by the listener, the cache
+     * stays in use.
+     */
+    void detach(FlushProgress.Listener listener) throws RefusedException;
+
+    /**
+     * Takes a cache into use, of a mount that has none.
+     *
+     * @param values keys and values as on the command line of {@code mount}: cache, size,
+     *     block_size, mode
+     */
+    void attach(Map<String, String> values) throws RefusedException;
+
+    /**
      * Unmounts and returns when everything is closed; the process ends right after.
      *
      * @param flush whether to {@link #flush} everything before; stopped by the listener, it stays

@@ -23,6 +23,8 @@ final class Protocol {
     static final String SET = "set";
     static final String FLUSH = "flush";
     static final String UNMOUNT = "unmount";
+    static final String DETACH = "detach";
+    static final String ATTACH = "attach";
 
     /** In a request: whether progress is wanted; in a line that is no reply: the progress. */
     static final String PROGRESS = "progress";

@@ -51,6 +51,8 @@ final class RequestHandler {
             }
             case Protocol.SET -> control.set(values(request));
             case Protocol.FLUSH -> control.flush(paths(request), listener);
+            case Protocol.DETACH -> control.detach(listener);
+            case Protocol.ATTACH -> control.attach(values(request));
             case Protocol.UNMOUNT -> {
                 return Protocol.result(control.unmount(flag(request, "flush"), listener));
             }

@@ -49,18 +49,15 @@ final class BlockCacheEngine implements Engine {
     }
 
     @Override
-    public void setSequentialCutoffBytes(long bytes) {
-        cache.setSequentialCutoffBytes(bytes);
-    }
-
-    @Override
     public CleanerSettings writebackSettings() {
         return cleaner.settings();
     }
 
     @Override
-    public void setWritebackSettings(CleanerSettings settings) {
-        cleaner.setSettings(settings);
+    public void apply(LiveSettings settings) {
+        cleaner.setSettings(settings.writeback());
+        cache.setSequentialCutoffBytes(settings.sequentialCutoffBytes());
+        setMode(settings.mode());
     }
 
     @Override
@@ -72,7 +69,7 @@ final class BlockCacheEngine implements Engine {
                 usage.oldestDirtySeconds(),
                 cleaner.writebackRateBytesPerSecond(),
                 cleaner.isDraining(),
-                false);
+                cache.isClean());
     }
 
     @Override

@@ -4,19 +4,16 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.cache.BlockCache;
-import org.ssdcache.cleaner.Cleaner;
 import org.ssdcache.control.ControlServer;
 import org.ssdcache.control.DirtyLeft;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.file.FileSystemOptions;
-import org.ssdcache.io.Clock;
 import org.ssdcache.metrics.CounterHistory;
 import org.ssdcache.metrics.Counters;
 import org.ssdcache.mount.MountOptions;
 import org.ssdcache.mount.MountSession;
-import org.ssdcache.store.BlockStore;
 
 /**
  * The composition root: builds everything a mount consists of in order, serves it, and closes
@@ -35,7 +32,7 @@ public final class Daemon {
 
     private MountSession session;
     private Unmounting unmounting;
-    private Engine engine;
+    private LiveCache cache;
     private Flusher flusher;
 
     private Daemon(MountPlan plan) {
@@ -71,33 +68,23 @@ public final class Daemon {
         RuntimeFiles runtime = RuntimeFiles.of(paths, plan.mountpoint());
         PreviousDaemon previous = PreviousDaemon.of(plan, report);
         rest.add(previous.awaitEnd(() -> runtime.take().orElseThrow(this::mountpointTaken)));
-        LockedBacking locked = new LockedBacking(plan);
-        BackingDirectory backing = mount.add(previous.awaitEnd(locked::open));
-        locked.refuseOtherCache(backing);
-        CacheDirectory directory =
-                mount.add(
-                        previous.awaitEnd(
-                                () -> CacheDirectory.open(plan, backing.identity(), report)));
-        BackingGuard guard = mount.add(locked.recover(backing, directory.properties().backingId()));
+        BackingDirectory backing =
+                mount.add(previous.awaitEnd(() -> new LockedBacking(plan).open()));
         Counters counters = new Counters();
-        CounterHistory history =
-                CounterHistory.load(directory.historyFile(), counters, Clock.SYSTEM);
-        BlockCache cache = startCache(directory, backing, guard, counters);
-        mount.add(cache::close);
-        Cleaner cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM);
-        mount.add(cleaner::close);
-        cache.setCleaning(cleaner);
-        engine = new BlockCacheEngine(cache, cleaner);
-        flusher = new Flusher(plan, backing, engine, mount.add(new RunningFlushes()));
-        mount.add(HistoryKeeper.start(history, directory.historyFile()));
+        Attachment first = Attachment.open(plan, backing, previous, counters, report);
+        CounterHistory history = first.loadHistory(counters);
+        cache = mount.add(new LiveCache(first, backing, counters, history));
+        flusher = new Flusher(plan, backing, cache::engine, mount.add(new RunningFlushes()));
         FileSystem files =
                 new FileSystem(
-                        backing.openAgain(), cache, new FileSystemOptions(plan.inPlace(), guard));
+                        backing.openAgain(),
+                        cache.files(),
+                        new FileSystemOptions(plan.inPlace(), cache.guard()));
         mount.add(files::close);
         cache.setOpener(files.finder());
         session = MountSession.mount(files, options(paths));
         unmounting = new Unmounting(plan.mountpoint(), session::unmount);
-        DaemonControl control = new DaemonControl(plan, engine, flusher, history, unmounting);
+        DaemonControl control = new DaemonControl(plan, cache, flusher, history, unmounting);
         startControl(runtime, control);
         Runtime.getRuntime().addShutdownHook(new Thread(unmounting::unmountWhenFree, "shutdown"));
         LOG.info(
@@ -116,33 +103,6 @@ public final class Daemon {
                 plan.extendedAttributes(),
                 MountOptions.DEFAULT_THREADS,
                 MountOptions.DEFAULT_MAX_BACKGROUND);
-    }
-
-    private BlockCache startCache(
-            CacheDirectory directory,
-            BackingDirectory backing,
-            BackingGuard guard,
-            Counters counters)
-            throws IOException, RefusedException {
-        BlockStore store = StoreOpener.open(directory);
-        boolean started = false;
-        try {
-            BlockCache cache =
-                    BlockCache.start(
-                            store,
-                            directory.indexFile(),
-                            new BlockCache.Backing(backing::syncEverything, guard),
-                            plan.mode(),
-                            counters,
-                            Clock.SYSTEM);
-            cache.setSequentialCutoffBytes(plan.sequentialCutoffBytes());
-            started = true;
-            return cache;
-        } finally {
-            if (!started) {
-                store.close();
-            }
-        }
     }
 
     private void startControl(RuntimeFiles runtime, DaemonControl control)
@@ -175,7 +135,7 @@ public final class Daemon {
         } finally {
             LOG.info("{} is unmounted", plan.mountpoint());
             boolean closed = flushRest();
-            DirtyState left = engine.dirty();
+            DirtyState left = cache.engine().dirty();
             closed &= mount.closeAll();
             sayWhatIsLeft(left);
             unmounting.closed(!closed || !served, new DirtyLeft(left.blocks(), left.bytes()));
@@ -202,13 +162,13 @@ public final class Daemon {
 
     private void sayWhatIsLeft(DirtyState left) {
         if (left.blocks() == 0) {
-            LOG.info("The cache {} is clean", plan.cache());
+            LOG.info("The cache {} is clean", cache.directory());
         } else {
             LOG.info(
                     "{} dirty blocks ({}) stay in the cache {} for the next mount of {}",
                     left.blocks(),
                     ByteSize.format(left.bytes()),
-                    plan.cache(),
+                    cache.directory(),
                     plan.backing());
         }
     }

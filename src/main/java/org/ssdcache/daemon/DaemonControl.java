@@ -1,5 +1,6 @@
 package org.ssdcache.daemon;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -18,19 +19,19 @@ final class DaemonControl implements MountControl {
     private static final Logger LOG = LoggerFactory.getLogger(DaemonControl.class);
 
     private final MountPlan plan;
-    private final Engine engine;
+    private final MountedCache cache;
     private final Flusher flusher;
     private final CounterHistory history;
     private final Unmounting unmounting;
 
     DaemonControl(
             MountPlan plan,
-            Engine engine,
+            MountedCache cache,
             Flusher flusher,
             CounterHistory history,
             Unmounting unmounting) {
         this.plan = plan;
-        this.engine = engine;
+        this.cache = cache;
         this.flusher = flusher;
         this.history = history;
         this.unmounting = unmounting;
@@ -38,12 +39,13 @@ final class DaemonControl implements MountControl {
 
     @Override
     public MountStatus status() {
+        Engine engine = cache.engine();
         CacheUsage usage = engine.usage();
         DirtyState dirty = engine.dirty();
         return new MountStatus(
                 plan.mountpoint().toString(),
                 plan.backing().toString(),
-                plan.cache().toString(),
+                cache.directory(),
                 engine.mode().label(),
                 ProcessHandle.current().pid(),
                 state(usage, dirty),
@@ -67,10 +69,7 @@ final class DaemonControl implements MountControl {
         if (usage.degraded()) {
             return "bypass";
         }
-        if (dirty.recovering()) {
-            return "recovering";
-        }
-        if (dirty.blocks() == 0) {
+        if (dirty.clean()) {
             return "clean";
         }
         return dirty.draining() ? "draining" : "dirty";
@@ -78,14 +77,38 @@ final class DaemonControl implements MountControl {
 
     @Override
     public synchronized void set(Map<String, String> values) throws RefusedException {
+        Engine engine = cache.engine();
         LiveSettings settings = LiveSettings.of(engine).with(values);
-        settings.apply(engine);
+        engine.apply(settings);
         LOG.info("Now {}", settings);
     }
 
     @Override
     public void flush(List<String> paths, FlushProgress.Listener listener) throws RefusedException {
         flusher.flush(paths, listener);
+    }
+
+    @Override
+    public void detach(FlushProgress.Listener listener) throws RefusedException {
+        try {
+            cache.detach(listener);
+        } catch (IOException e) {
+            throw failed("The cache could not be detached", e);
+        }
+    }
+
+    @Override
+    public void attach(Map<String, String> values) throws RefusedException {
+        try {
+            cache.attach(new AttachRequest(values).plan(plan, cache.settings()));
+        } catch (IOException e) {
+            throw failed("The cache could not be attached", e);
+        }
+    }
+
+    private static RefusedException failed(String what, IOException e) {
+        return new RefusedException(
+                ExitCode.FAILURE, String.format("%s: %s.", what, Directories.reason(e)), e);
     }
 
     @Override

@@ -7,7 +7,7 @@ package org.ssdcache.daemon;
  * @param oldestSeconds age of the oldest of them, 0 when there are none
  * @param rateBytesPerSecond how fast they go home at present
  * @param draining whether they all go home because the mode left writeback
- * @param recovering whether the mount still sorts out what a crash has left
+ * @param clean whether the backing directory has everything, lengths and times of files included
  */
 record DirtyState(
         long blocks,
@@ -15,6 +15,6 @@ record DirtyState(
         long oldestSeconds,
         long rateBytesPerSecond,
         boolean draining,
-        boolean recovering) {
-    static final DirtyState CLEAN = new DirtyState(0, 0, 0, 0, false, false);
+        boolean clean) {
+    static final DirtyState CLEAN = new DirtyState(0, 0, 0, 0, false, true);
 }

@@ -6,6 +6,7 @@ import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cache.CacheUsage;
 import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.FlushProgress;
+import org.ssdcache.control.RefusedException;
 
 /** What people see and steer of the engine behind a mount. Called by many threads. */
 interface Engine {
@@ -18,11 +19,10 @@ interface Engine {
 
     long sequentialCutoffBytes();
 
-    void setSequentialCutoffBytes(long bytes);
-
     CleanerSettings writebackSettings();
 
-    void setWritebackSettings(CleanerSettings settings);
+    /** Sets everything that can be set. */
+    void apply(LiveSettings settings) throws RefusedException;
 
     DirtyState dirty();
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.ssdcache.block.FileId;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.FlushProgress;
@@ -16,10 +17,14 @@ import org.ssdcache.io.ErrnoException;
 final class Flusher {
     private final MountPlan plan;
     private final BackingDirectory backing;
-    private final Engine engine;
+    private final Supplier<Engine> engine;
     private final RunningFlushes running;
 
-    Flusher(MountPlan plan, BackingDirectory backing, Engine engine, RunningFlushes running) {
+    Flusher(
+            MountPlan plan,
+            BackingDirectory backing,
+            Supplier<Engine> engine,
+            RunningFlushes running) {
         this.plan = plan;
         this.backing = backing;
         this.engine = engine;
@@ -49,7 +54,7 @@ final class Flusher {
     /** What became dirty after the last flush, when the mount has ended and nothing more comes. */
     void flushRest() throws RefusedException {
         try {
-            engine.clean(FlushScope.EVERYTHING, FlushProgress.Listener.NONE);
+            engine.get().clean(FlushScope.EVERYTHING, FlushProgress.Listener.NONE);
             backing.syncEverything();
         } catch (IOException e) {
             throw failed(e);
@@ -58,7 +63,7 @@ final class Flusher {
 
     private void clean(List<String> paths, FlushProgress.Listener listener)
             throws IOException, RefusedException {
-        if (!engine.clean(scopeOf(paths), listener)) {
+        if (!engine.get().clean(scopeOf(paths), listener)) {
             throw stopped();
         }
     }
@@ -73,7 +78,7 @@ final class Flusher {
                 backing.walk(
                         path,
                         (name, file) -> {
-                            if (engine.isDirty(file)) {
+                            if (engine.get().isDirty(file)) {
                                 dirty.add(file);
                             }
                         });
@@ -125,7 +130,7 @@ final class Flusher {
                 e);
     }
 
-    private static RefusedException stopped() {
+    static RefusedException stopped() {
         return new RefusedException(
                 ExitCode.ABORTED,
                 "The flush was stopped before its end; what is clean by now stays clean.");

@@ -2,6 +2,8 @@ package org.ssdcache.daemon;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.RefusedException;
 
 /** The flags of a daemon's virtual machine. */
 final class JvmFlags {
@@ -46,6 +48,20 @@ final class JvmFlags {
             flags.add("--enable-native-access=ALL-UNNAMED");
         }
         return flags;
+    }
+
+    /** Refuses a cache for which this process was not given enough memory. */
+    static void refuseWithoutHeap(CacheShape shape) throws RefusedException {
+        long slots = shape.sizeBytes() / shape.blockBytes();
+        if (heapBytes(slots) > Runtime.getRuntime().maxMemory()) {
+            throw new RefusedException(
+                    ExitCode.UNSUPPORTED,
+                    String.format(
+                            "The daemon was started with memory for a smaller cache than %s with"
+                                    + " blocks of %s; unmount, and mount with the larger one.",
+                            ByteSize.format(shape.sizeBytes()),
+                            ByteSize.format(shape.blockBytes())));
+        }
     }
 
     static long heapBytes(long slots) {

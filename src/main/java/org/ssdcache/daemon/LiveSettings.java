@@ -56,10 +56,4 @@ record LiveSettings(CacheMode mode, long sequentialCutoffBytes, CleanerSettings 
                                     key, String.join(", ", KEYS)));
         };
     }
-
-    void apply(Engine engine) {
-        engine.setWritebackSettings(writeback);
-        engine.setSequentialCutoffBytes(sequentialCutoffBytes);
-        engine.setMode(mode);
-    }
 }

@@ -95,6 +95,17 @@ class ControlServerTest {
         }
 
         @Override
+        public synchronized void detach(FlushProgress.Listener listener) {
+            asked.add("detach");
+            listener.report(HALF);
+        }
+
+        @Override
+        public synchronized void attach(Map<String, String> values) {
+            asked.add("attach " + values);
+        }
+
+        @Override
         public synchronized DirtyLeft unmount(boolean flush, FlushProgress.Listener listener) {
             asked.add("unmount " + flush);
             if (!flush) {
@@ -158,6 +169,17 @@ class ControlServerTest {
         assertEquals(
                 List.of("set {mode=none}", "flush [a b, c\n\u00e4]", "unmount true"),
                 control.asked);
+    }
+
+    @Test
+    void aCacheComesAndGoes() throws IOException, RefusedException {
+        List<FlushProgress> seen = new ArrayList<>();
+        try (ControlClient client = connect()) {
+            client.detach(seen::add);
+            client.attach(Map.of("cache", "/c"));
+        }
+        assertEquals(List.of("detach", "attach {cache=/c}"), control.asked);
+        assertEquals(List.of(HALF), seen);
     }
 
     @Test

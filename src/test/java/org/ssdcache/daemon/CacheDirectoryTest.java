@@ -46,7 +46,7 @@ class CacheDirectoryTest {
     }
 
     private CacheDirectory open(BackingIdentity identity) throws IOException, RefusedException {
-        return CacheDirectory.open(plan(SIZE_BYTES), identity, Plans.SILENT);
+        return CacheDirectory.open(plan(SIZE_BYTES), identity, StartupReport.NONE);
     }
 
     private static void assertCode(
@@ -100,7 +100,7 @@ class CacheDirectoryTest {
         long tooMuch = Files.getFileStore(root).getTotalSpace() * 2;
         assertCode(
                 ExitCode.NO_SPACE,
-                () -> CacheDirectory.open(plan(tooMuch), IDENTITY, Plans.SILENT));
+                () -> CacheDirectory.open(plan(tooMuch), IDENTITY, StartupReport.NONE));
         assertFalse(Files.exists(cache));
     }
 

@@ -34,6 +34,39 @@ class DaemonControlTest {
     private Unmounting unmounting;
     private DaemonControl control;
     private boolean busy;
+    private boolean detached;
+    private MountPlan attached;
+
+    /** Always attached; notes what it is asked for. */
+    private final class FakeCache implements MountedCache {
+        @Override
+        public Engine engine() {
+            return engine;
+        }
+
+        @Override
+        public String directory() {
+            return "/cache";
+        }
+
+        @Override
+        public LiveSettings settings() {
+            return LiveSettings.of(engine);
+        }
+
+        @Override
+        public void detach(FlushProgress.Listener listener) {
+            detached = true;
+        }
+
+        @Override
+        public void attach(MountPlan plan) throws IOException {
+            attached = plan;
+            if (plan.sizeBytes() == 32 << 20) {
+                throw new IOException("no such disk");
+            }
+        }
+    }
 
     @BeforeEach
     void open() throws IOException, RefusedException {
@@ -43,8 +76,8 @@ class DaemonControlTest {
         control =
                 new DaemonControl(
                         plan,
-                        engine,
-                        new Flusher(plan, backing, engine, new RunningFlushes()),
+                        new FakeCache(),
+                        new Flusher(plan, backing, () -> engine, new RunningFlushes()),
                         new CounterHistory(new Counters(), Clock.SYSTEM),
                         unmounting);
     }
@@ -78,10 +111,10 @@ class DaemonControlTest {
         assertEquals("dirty", state());
         engine.dirty = new DirtyState(2, 32768, 5, 1000, true, false);
         assertEquals("draining", state());
-        engine.dirty = new DirtyState(0, 0, 0, 0, true, false);
+        engine.dirty = new DirtyState(0, 0, 0, 0, false, false);
+        assertEquals("dirty", state(), "a length or a time is not at home");
+        engine.dirty = new DirtyState(0, 0, 0, 0, true, true);
         assertEquals("clean", state());
-        engine.dirty = new DirtyState(2, 32768, 5, 1000, true, true);
-        assertEquals("recovering", state());
         engine.usage = usage(true, false);
         assertEquals("bypass", state());
         engine.usage = usage(true, true);
@@ -124,6 +157,43 @@ class DaemonControlTest {
             assertEquals(ExitCode.USAGE, e.code());
             assertEquals(before, LiveSettings.of(engine));
         }
+    }
+
+    @Test
+    void detachAndAttachReachTheCache() throws RefusedException {
+        control.detach(FlushProgress.Listener.NONE);
+        assertTrue(detached);
+        Path ssd = root.resolveSibling("ssd");
+        control.attach(Map.of("cache", ssd.toString(), "size", "16M", "mode", "none"));
+        assertEquals(ssd, attached.cache());
+        assertEquals(16 << 20, attached.sizeBytes());
+        assertEquals(CacheMode.NONE, attached.mode());
+        control.attach(Map.of("cache", ssd.toString(), "size", "16M", "block_size", "8K"));
+        assertEquals(8192, attached.blockBytes());
+        assertEquals(CacheMode.WRITETHROUGH, attached.mode());
+    }
+
+    @Test
+    void whatCannotBeAttachedIsRefused() {
+        String ssd = root.resolveSibling("ssd").toString();
+        Map<Map<String, String>, ExitCode> refused =
+                Map.of(
+                        Map.of("size", "16M"), ExitCode.USAGE,
+                        Map.of("cache", ssd, "colour", "red"), ExitCode.USAGE,
+                        Map.of("cache", ssd, "size", "much"), ExitCode.USAGE,
+                        Map.of("cache", ssd, "size", "1M"), ExitCode.USAGE,
+                        Map.of("cache", ssd, "block_size", "3K"), ExitCode.USAGE,
+                        Map.of("cache", "relative"), ExitCode.OVERLAP,
+                        Map.of("cache", root + "/in"), ExitCode.OVERLAP,
+                        Map.of("cache", "/"), ExitCode.OVERLAP,
+                        Map.of("cache", ssd, "size", "900T"), ExitCode.NO_SPACE,
+                        Map.of("cache", ssd, "size", "32M"), ExitCode.FAILURE);
+        refused.forEach(
+                (values, code) -> {
+                    RefusedException e =
+                            assertThrows(RefusedException.class, () -> control.attach(values));
+                    assertEquals(code, e.code(), values + ": " + e.getMessage());
+                });
     }
 
     @Test

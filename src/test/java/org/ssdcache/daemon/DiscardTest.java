@@ -50,7 +50,9 @@ class DiscardTest {
         try (BackingDirectory directory = BackingDirectory.open(backing)) {
             directory.walk("", ids::put);
             CacheDirectory.open(
-                            Plans.of(backing, backing, cache), directory.identity(), Plans.SILENT)
+                            Plans.of(backing, backing, cache),
+                            directory.identity(),
+                            StartupReport.NONE)
                     .close();
         }
         String store = cache.resolve(CacheContents.STORE).toString();

@@ -46,18 +46,15 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public void setSequentialCutoffBytes(long bytes) {
-        cutoffBytes = bytes;
-    }
-
-    @Override
     public CleanerSettings writebackSettings() {
         return writeback;
     }
 
     @Override
-    public void setWritebackSettings(CleanerSettings settings) {
-        writeback = settings;
+    public void apply(LiveSettings settings) {
+        writeback = settings.writeback();
+        cutoffBytes = settings.sequentialCutoffBytes();
+        mode = settings.mode();
     }
 
     @Override
@@ -71,7 +68,7 @@ final class FakeEngine implements Engine {
     }
 
     void setDirtyBlocks(long blocks) {
-        dirty = new DirtyState(blocks, blocks * BLOCK_BYTES, 0, 0, false, false);
+        dirty = new DirtyState(blocks, blocks * BLOCK_BYTES, 0, 0, false, blocks == 0);
     }
 
     @Override

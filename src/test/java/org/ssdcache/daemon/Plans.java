@@ -3,23 +3,9 @@ package org.ssdcache.daemon;
 import java.nio.file.Path;
 import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cleaner.CleanerSettings;
-import org.ssdcache.control.ExitCode;
 
 /** Plans for tests, of the smallest cache. */
 final class Plans {
-    /** For starts that nobody watches. */
-    static final StartupReport SILENT =
-            new StartupReport() {
-                @Override
-                public void progress(String what) {}
-
-                @Override
-                public void ready() {}
-
-                @Override
-                public void failed(ExitCode code, String sentence) {}
-            };
-
     private Plans() {}
 
     static MountPlan of(Path backing, Path mountpoint) {

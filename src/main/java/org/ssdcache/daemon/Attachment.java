@@ -1,0 +1,128 @@
+package org.ssdcache.daemon;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.ssdcache.cache.BlockCache;
+import org.ssdcache.cleaner.Cleaner;
+import org.ssdcache.control.RefusedException;
+import org.ssdcache.io.Clock;
+import org.ssdcache.metrics.CounterHistory;
+import org.ssdcache.metrics.Counters;
+import org.ssdcache.store.BlockStore;
+
+/** A cache in use by a mount: its directory, locked, its engine and its lock of the backing. */
+final class Attachment implements Closeable {
+    private final MountPlan plan;
+    private final Closings open = new Closings();
+    private CacheDirectory directory;
+    private BackingGuard guard;
+    private BlockCache cache;
+    private Cleaner cleaner;
+
+    private Attachment(MountPlan plan) {
+        this.plan = plan;
+    }
+
+    /** Takes the cache of the plan into use, or makes it. */
+    static Attachment open(
+            MountPlan plan,
+            BackingDirectory backing,
+            PreviousDaemon previous,
+            Counters counters,
+            StartupReport report)
+            throws IOException, RefusedException {
+        Attachment attachment = new Attachment(plan);
+        boolean done = false;
+        try {
+            attachment.start(backing, previous, counters, report);
+            done = true;
+            return attachment;
+        } finally {
+            if (!done) {
+                boolean unused = attachment.open.closeAll();
+            }
+        }
+    }
+
+    private void start(
+            BackingDirectory backing,
+            PreviousDaemon previous,
+            Counters counters,
+            StartupReport report)
+            throws IOException, RefusedException {
+        LockedBacking locked = new LockedBacking(plan);
+        locked.refuseOtherCache(backing);
+        directory =
+                open.add(
+                        previous.awaitEnd(
+                                () -> CacheDirectory.open(plan, backing.identity(), report)));
+        guard = open.add(locked.recover(backing, directory.properties().backingId()));
+        cache = startCache(backing, counters);
+        open.add(cache::close);
+        cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM);
+        open.add(cleaner::close);
+        cache.setCleaning(cleaner);
+    }
+
+    private BlockCache startCache(BackingDirectory backing, Counters counters)
+            throws IOException, RefusedException {
+        BlockStore store = StoreOpener.open(directory);
+        boolean started = false;
+        try {
+            BlockCache engine =
+                    BlockCache.start(
+                            store,
+                            directory.indexFile(),
+                            new BlockCache.Backing(backing::syncEverything, guard),
+                            plan.mode(),
+                            counters,
+                            Clock.SYSTEM);
+            engine.setSequentialCutoffBytes(plan.sequentialCutoffBytes());
+            started = true;
+            return engine;
+        } finally {
+            if (!started) {
+                store.close();
+            }
+        }
+    }
+
+    /** The statistics that earlier mounts have kept in the cache's directory. */
+    CounterHistory loadHistory(Counters counters) {
+        return CounterHistory.load(directory.historyFile(), counters, Clock.SYSTEM);
+    }
+
+    /** Saves the statistics in the cache's directory from now on. */
+    void keep(CounterHistory history) {
+        open.add(HistoryKeeper.start(history, directory.historyFile()));
+    }
+
+    MountPlan plan() {
+        return plan;
+    }
+
+    BackingGuard guard() {
+        return guard;
+    }
+
+    BlockCache cache() {
+        return cache;
+    }
+
+    /** What can be steered of it. */
+    Engine engine() {
+        return new BlockCacheEngine(cache, cleaner);
+    }
+
+    /**
+     * Ends the use of the cache.
+     *
+     * @throws IOException when something could not be closed; the log says what
+     */
+    @Override
+    public void close() throws IOException {
+        if (!open.closeAll()) {
+            throw new IOException("not everything of the cache " + plan.cache() + " was closed");
+        }
+    }
+}
