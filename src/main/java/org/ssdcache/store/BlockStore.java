@@ -238,6 +238,26 @@ public final class BlockStore implements Closeable {
         return gate.isYoung(slot);
     }
 
+    /**
+     * Whether pages of a slot may be overwritten with dirty data: the slot is young, or none of its
+     * pages is dirty and that is not about to be lost in a crash. Else the block must move. Holds
+     * for as long as the calling thread is inside a change.
+     *
+     * @param dirtyPages of the slot now
+     */
+    public boolean mayOverwrite(int slot, int dirtyPages) {
+        return gate.isYoung(slot) || (dirtyPages == 0 && !gate.isMarked(slot));
+    }
+
+    /**
+     * Whether pages of a slot that are not dirty may be overwritten with clean data, with or
+     * without a change: not where a crash could lose the record that made them clean or gave them
+     * up.
+     */
+    public boolean mayFill(int slot) {
+        return gate.isYoung(slot) || !gate.isMarked(slot);
+    }
+
     /** Fills the buffer from a slot. */
     public void readSlot(int slot, int skipBytes, ByteBuffer target) throws IOException {
         disk.read(target, offsetInSlot(slot, skipBytes, target));
@@ -321,7 +341,12 @@ public final class BlockStore implements Closeable {
         if ((dirtyPages & changedPages) != 0) {
             gate.makeYoung(slot);
         }
-        writeIf(buffer.map(slot, file, block, validPages, dirtyPages, changedPages, checksums));
+        boolean muchWaits =
+                buffer.map(slot, file, block, validPages, dirtyPages, changedPages, checksums);
+        if (changedPages == 0) {
+            gate.mark(slot, buffer.lastSequence());
+        }
+        writeIf(muchWaits);
     }
 
     /**
@@ -343,7 +368,7 @@ public final class BlockStore implements Closeable {
             throws IOException {
         requireWriteback();
         assert fromSlot != toSlot && validPages != 0 && (dirtyPages & ~validPages) == 0;
-        gate.makeOld(fromSlot);
+        gate.forget(fromSlot);
         gate.makeYoung(toSlot);
         writeIf(buffer.move(fromSlot, toSlot, file, block, validPages, dirtyPages, checksums));
     }
@@ -356,7 +381,7 @@ public final class BlockStore implements Closeable {
 
     /** A slot holds nothing any more. */
     public void slotFreed(int slot) throws IOException {
-        gate.makeOld(slot);
+        gate.forget(slot);
         writeIf(buffer.free(slot));
     }
 
@@ -457,6 +482,7 @@ public final class BlockStore implements Closeable {
             long end = writer.writeWhole(gate);
             disk.syncData();
             writer.setDurable(end - 1);
+            gate.marksAreDurable(end - 1);
         } catch (IOException e) {
             buffer.wakeWaiting();
             throw e;

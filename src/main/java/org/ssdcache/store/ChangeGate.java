@@ -11,7 +11,8 @@ import java.util.function.Supplier;
  *
  * <p>It also knows which slots are young: they got a record with new data of dirty pages since a
  * sync last took the records, so no sync has promised what they hold and it may be overwritten in
- * place.
+ * place. And it knows of which slots it was said that pages of them are clean or given up, while
+ * that may still be lost in a crash.
  *
  * <p>Who is inside must not wait for a sync, nor for anything that waits for one.
  */
@@ -20,6 +21,9 @@ final class ChangeGate {
 
     /** Replaced as a whole when a sync takes the records. */
     private volatile Set<Integer> young = ConcurrentHashMap.newKeySet();
+
+    /** By slot, the last record that only made pages clean or invalid, unless known as durable. */
+    private final ConcurrentHashMap<Integer, Long> marks = new ConcurrentHashMap<>();
 
     void enter() {
         refuseInside();
@@ -64,6 +68,28 @@ final class ChangeGate {
 
     void makeOld(int slot) {
         young.remove(slot);
+    }
+
+    /** A record says that pages of the slot are clean now, or not valid. */
+    void mark(int slot, long sequence) {
+        marks.put(slot, sequence);
+    }
+
+    /** What a slot was has nothing to do with what it is going to be. */
+    void forget(int slot) {
+        makeOld(slot);
+        marks.remove(slot);
+    }
+
+    /** Records up to this one are durable. */
+    void marksAreDurable(long sequence) {
+        if (!marks.isEmpty()) {
+            marks.values().removeIf(mark -> mark <= sequence);
+        }
+    }
+
+    boolean isMarked(int slot) {
+        return marks.containsKey(slot);
     }
 
     boolean isYoung(int slot) {

@@ -53,7 +53,6 @@ final class WritebackModel {
         final int[] backing = new int[PAGES];
         int slot = -1;
         int dirty;
-        long cleanSince;
 
         Block(int file, int number) {
             this.file = file;
@@ -180,7 +179,7 @@ final class WritebackModel {
                 block.slot = slot;
                 block.dirty = ALL;
                 map(block, ALL, versions);
-            } else if (mayOverwrite(block)) {
+            } else if (store.mayOverwrite(block.slot, block.dirty)) {
                 inPlace++;
                 writePages(block, slot, pages, versions);
                 block.dirty |= pages;
@@ -207,11 +206,6 @@ final class WritebackModel {
         if (spare >= 0) {
             free.add(spare);
         }
-    }
-
-    private boolean mayOverwrite(Block block) {
-        return store.isYoung(block.slot)
-                || (block.dirty == 0 && block.cleanSince <= store.durableSequence());
     }
 
     private void map(Block block, int changed, int[] versions) throws IOException {
@@ -258,7 +252,6 @@ final class WritebackModel {
         }
         block.dirty &= ~pages;
         store.slotMapped(block.slot, block.file, block.number, ALL, block.dirty, 0, new int[0]);
-        block.cleanSince = store.lastSequence();
     }
 
     private void evict(Block block) throws IOException {
@@ -465,7 +458,6 @@ final class WritebackModel {
         if (whole) {
             block.slot = slot;
             block.dirty = dirty;
-            block.cleanSince = 0;
         } else if (dirty == 0) {
             store.slotFreed(slot);
         } else {

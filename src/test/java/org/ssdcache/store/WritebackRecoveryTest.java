@@ -322,6 +322,38 @@ class WritebackRecoveryTest {
         opened.closeClean();
     }
 
+    /** Else a crash could leave a durable dirty page without its bytes. */
+    @Test
+    void aSlotThatIsCleanOnlyInMemoryMayNotBeOverwritten() throws IOException {
+        assertFalse(store.mayOverwrite(1, ALL));
+        store.slotMapped(1, 0, 10, 0b0111, 0, 0, new int[0]);
+        assertFalse(store.mayOverwrite(1, 0));
+        store.writeJournal();
+        assertFalse(store.mayOverwrite(1, 0));
+        store.sync();
+        assertTrue(store.mayOverwrite(1, 0));
+        put(store, 5, 0, 11, 1);
+        assertTrue(store.mayOverwrite(5, 0), "it was filled, and never dirty");
+        put(store, 6, 0, 12, 1, ALL);
+        store.slotMapped(6, 0, 12, ALL, 0, 0, new int[0]);
+        assertTrue(store.mayOverwrite(6, 0), "young: no sync has what was dirty there");
+        store.slotFreed(6);
+        assertTrue(store.mayOverwrite(6, 0));
+    }
+
+    @Test
+    void aPageThatWasGivenUpIsFilledAgainOnlyWhenThatIsDurable() throws IOException {
+        put(store, 6, 0, 12, 1, ALL);
+        store.slotMapped(6, 0, 12, 0b0111, 0b0111, 0, new int[0]);
+        assertTrue(store.mayFill(6), "young: a sync takes both records");
+        assertTrue(store.mayFill(1));
+        store.slotMapped(1, 0, 10, 0b0111, 0b0111, 0, new int[0]);
+        assertFalse(store.mayFill(1));
+        store.sync();
+        assertTrue(store.mayFill(1));
+        assertTrue(store.mayFill(6));
+    }
+
     @Test
     void aSlotIsYoungUntilASyncTakesItsRecord() throws IOException {
         assertFalse(store.isYoung(1));
