@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.ssdcache.block.BlockGeometry;
+import org.ssdcache.io.ErrnoException;
 
 /**
  * Decides, after a crash, which changes of slots count whose data may not have reached the disk:
@@ -13,9 +16,12 @@ import org.ssdcache.block.BlockGeometry;
  * <p>A dirty page that is not what its record says voids all that unproven records made of the
  * slot: a block that was moved there is still in the slot it came from, one that was clean there is
  * not cached any more, and the backing has it as it was before. A clean page that is not right is
- * only given up.
+ * only given up. A slot that the disk cannot read is believed: whoever reads it is told, instead of
+ * being shown something older.
  */
 final class UnprovenSlots {
+    private static final Logger LOG = LoggerFactory.getLogger(UnprovenSlots.class);
+
     private final StoreDisk disk;
     private final StoreGeometry geometry;
     private final SlotChanges changes;
@@ -75,9 +81,13 @@ final class UnprovenSlots {
         int end = Integer.SIZE - Integer.numberOfLeadingZeros(unproven);
         block.clear().limit(end * BlockGeometry.PAGE_BYTES);
         block.position(first * BlockGeometry.PAGE_BYTES);
-        disk.read(
-                block,
-                geometry.slotOffset(changes.slot(place)) + (long) first * BlockGeometry.PAGE_BYTES);
+        int slot = changes.slot(place);
+        try {
+            disk.read(block, geometry.slotOffset(slot) + (long) first * BlockGeometry.PAGE_BYTES);
+        } catch (ErrnoException e) {
+            LOG.warn("Slot {} cannot be read, and may have lost a write: {}", slot, e.getMessage());
+            return 0;
+        }
         int wrong = 0;
         for (int rest = unproven; rest != 0; rest &= rest - 1) {
             int page = Integer.numberOfTrailingZeros(rest);

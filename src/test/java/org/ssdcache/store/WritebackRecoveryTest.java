@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ssdcache.io.ErrnoException;
 import org.ssdcache.store.StoreFixture.Contents;
 import org.ssdcache.testing.FaultyBlockFile;
 import org.ssdcache.testing.MemoryBlockFile;
@@ -33,6 +34,7 @@ import org.ssdcache.testing.MemoryBlockFile;
  * durable, when a test begins.
  */
 class WritebackRecoveryTest {
+    private static final int EIO = 5;
     private static final String BLOCK_10 = Contents.describe(0, 10, ALL, ALL);
 
     private FaultyBlockFile disk;
@@ -95,6 +97,28 @@ class WritebackRecoveryTest {
         store.checkpoint(store.cutJournal());
         move(store, 1, 2, 0, 10, 2, 0b0110);
         assertEquals(Map.of(1, BLOCK_10), slotsOf(without(2), bootId));
+    }
+
+    @Test
+    void aSlotThatCannotBeReadIsNotTakenForAnOlderOne() throws IOException {
+        move(store, 1, 2, 0, 10, 2, ALL);
+        MemoryBlockFile left = without();
+        int opened = 0;
+        boolean failed = true;
+        for (int n = 1; failed; n++) {
+            FaultyBlockFile bad = new FaultyBlockFile(left.copy(), n);
+            bad.failOperation(n, EIO);
+            try (BlockStore again = open(bad, BOOT)) {
+                failed = bad.operations() >= n;
+                opened += failed ? 1 : 0;
+                bad.failOperation(Long.MAX_VALUE, EIO);
+                assertEquals(Map.of(2, BLOCK_10), Contents.of(again).slots, "operation " + n);
+            } catch (ErrnoException e) {
+                assertTrue(bad.operations() >= n, "operation " + n);
+            }
+        }
+        // Slots 1 and 2 are compared; nothing else may fail.
+        assertEquals(1, opened);
     }
 
     @Test
