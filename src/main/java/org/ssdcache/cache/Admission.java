@@ -111,7 +111,7 @@ final class Admission {
             int valid = index.validPages(slot);
             int missing = pages & ~valid;
             try {
-                if (missing == 0 || !slots.verify(slot, valid)) {
+                if (missing == 0 || !slots.mayFill(slot) || !slots.verify(slot, valid)) {
                     return;
                 }
                 for (int page = 0; page < geometry.pagesPerBlock(); page++) {

@@ -106,9 +106,9 @@ final class DirtyUpdate {
      * way. While the cleaner has the block, it may be clean without that being durable.
      */
     private boolean mayStay(int file, int block, int slot) {
-        boolean isClean =
-                index.dirtyPages(slot) == 0 && !cleanings.isClaimed(files.idOf(file), block);
-        return isClean || store.isYoung(slot);
+        int dirtyPages = index.dirtyPages(slot);
+        boolean isBeingCleaned = dirtyPages == 0 && cleanings.isClaimed(files.idOf(file), block);
+        return store.isYoung(slot) || (!isBeingCleaned && store.mayOverwrite(slot, dirtyPages));
     }
 
     /** Whether the page that holds this byte is dirty. */

@@ -100,6 +100,10 @@ final class SlotUpdate {
         if (changed == 0) {
             return;
         }
+        if (!slots.mayFill(slot)) {
+            map.keepOnly(file.number(), block, slot, index.dirtyPages(slot));
+            return;
+        }
         try {
             if (!slots.verify(slot, valid)) {
                 throw new IOException("its checksum does not match its bytes");

@@ -60,6 +60,11 @@ final class Slots {
         counters.add(Counter.SSD_WRITTEN_BYTES, lengthBytes);
     }
 
+    /** Whether a crash cannot bring back, as dirty, a page that is not dirty now. */
+    boolean mayFill(int slot) {
+        return store.mayFill(slot);
+    }
+
     boolean isVerified(int slot) {
         return (unverified.get(slot >> 6) & bit(slot)) == 0;
     }
