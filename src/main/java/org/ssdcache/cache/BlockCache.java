@@ -274,6 +274,11 @@ public final class BlockCache implements FileCache {
         return conflicts.find();
     }
 
+    /** Every file that the backing does not have as applications see it. */
+    public List<FileId> pendingFiles() {
+        return pending.all().stream().map(file -> records.idOf(file.number())).toList();
+    }
+
     /** What is dirty of the file will be written over what somebody else made of it. */
     public void keepCache(FileId id) throws IOException {
         conflicts.keepCache(id);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cleaner.Cleaner;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.file.FileFinder;
 import org.ssdcache.io.Clock;
 import org.ssdcache.metrics.CounterHistory;
 import org.ssdcache.metrics.Counters;
@@ -59,9 +60,6 @@ final class Attachment implements Closeable {
         guard = open.add(locked.recover(backing, directory.properties().backingId()));
         cache = startCache(backing, counters);
         open.add(cache::close);
-        cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM);
-        open.add(cleaner::close);
-        cache.setCleaning(cleaner);
     }
 
     private BlockCache startCache(BackingDirectory backing, Counters counters)
@@ -87,6 +85,20 @@ final class Attachment implements Closeable {
         }
     }
 
+    /**
+     * Settles what the last mount left, and begins to bring home what is dirty; to be called before
+     * anything is served.
+     *
+     * @throws RefusedException if there are conflicts that nobody has decided
+     */
+    void begin(FileFinder finder) throws IOException, RefusedException {
+        cache.setOpener(finder);
+        new Conflicts(plan, cache, finder).decide(guard.wasMarked());
+        cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM);
+        open.add(cleaner::close);
+        cache.setCleaning(cleaner);
+    }
+
     /** The statistics that earlier mounts have kept in the cache's directory. */
     CounterHistory loadHistory(Counters counters) {
         return CounterHistory.load(directory.historyFile(), counters, Clock.SYSTEM);
@@ -109,7 +121,7 @@ final class Attachment implements Closeable {
         return cache;
     }
 
-    /** What can be steered of it. */
+    /** What can be steered of it, from {@link #begin} on. */
     Engine engine() {
         return new BlockCacheEngine(cache, cleaner);
     }

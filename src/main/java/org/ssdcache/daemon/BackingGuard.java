@@ -40,6 +40,9 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
             ByteBuffer.wrap((DirtyMarker.NAME + ".new").getBytes(StandardCharsets.UTF_8))
                     .asReadOnlyBuffer();
 
+    /** Set before anybody else sees this object. */
+    private boolean marked;
+
     /** How much of the lock is on the disk. */
     private enum State {
         UNLOCKED,
@@ -103,7 +106,9 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
         }
         State state = known.isPresent() ? State.PARTLY : State.UNLOCKED;
         DirtyMarker marker = own.withSince(known.map(DirtyMarker::sinceSeconds).orElse(0L));
-        return new BackingGuard(disk, marker, state, mode, passesModeZero, clock);
+        BackingGuard guard = new BackingGuard(disk, marker, state, mode, passesModeZero, clock);
+        guard.marked = found.isPresent();
+        return guard;
     }
 
     /** Whether a mode lets nobody in. */
@@ -175,6 +180,14 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
             LOG.warn("the cache's note of the backing directory's mode is damaged");
         }
         return record.filter(kept -> kept.backingId() == backingId);
+    }
+
+    /**
+     * Whether the directory had its marker when this mount began. If it had not, and the cache is
+     * dirty all the same, somebody has given up what the cache holds.
+     */
+    boolean wasMarked() {
+        return marked;
     }
 
     /**

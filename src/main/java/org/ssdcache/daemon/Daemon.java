@@ -81,7 +81,7 @@ public final class Daemon {
                         cache.files(),
                         new FileSystemOptions(plan.inPlace(), cache.guard()));
         mount.add(files::close);
-        cache.setOpener(files.finder());
+        cache.begin(files.finder());
         session = MountSession.mount(files, options(paths));
         unmounting = new Unmounting(plan.mountpoint(), session::unmount);
         DaemonControl control = new DaemonControl(plan, cache, flusher, history, unmounting);

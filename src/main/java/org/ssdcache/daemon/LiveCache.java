@@ -7,12 +7,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cache.FileCache;
-import org.ssdcache.cache.FileOpener;
 import org.ssdcache.cache.SwitchableCache;
 import org.ssdcache.cache.Uncached;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.FlushProgress;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.file.FileFinder;
 import org.ssdcache.file.RootGuard;
 import org.ssdcache.metrics.CounterHistory;
 import org.ssdcache.metrics.Counters;
@@ -39,7 +39,7 @@ final class LiveCache implements MountedCache, Closeable {
     private volatile Engine engine;
 
     @GuardedBy("this")
-    private FileOpener opener;
+    private FileFinder finder;
 
     /** Settings for the next attachment. */
     @GuardedBy("this")
@@ -52,7 +52,8 @@ final class LiveCache implements MountedCache, Closeable {
         this.history = history;
         this.uncached = new Uncached(counters);
         this.files = new SwitchableCache(first.cache());
-        use(first);
+        this.attachment = first;
+        guard.set(first.guard());
     }
 
     private synchronized void use(Attachment next) {
@@ -63,10 +64,15 @@ final class LiveCache implements MountedCache, Closeable {
         attachment = next;
     }
 
-    /** Who finds files of the backing without a name; to be set before anything is written. */
-    synchronized void setOpener(FileOpener fileOpener) {
-        opener = fileOpener;
-        attachment.cache().setOpener(fileOpener);
+    /**
+     * Begins the work of the first cache; to be called before anything is served.
+     *
+     * @param fileFinder finds files of the backing without a name
+     */
+    synchronized void begin(FileFinder fileFinder) throws IOException, RefusedException {
+        finder = fileFinder;
+        attachment.begin(fileFinder);
+        use(attachment);
     }
 
     /** What the file layer reads and writes through. */
@@ -146,7 +152,7 @@ final class LiveCache implements MountedCache, Closeable {
         boolean done = false;
         try {
             refuseDirty(next);
-            next.cache().setOpener(opener);
+            next.begin(finder);
             done = files.switchTo(next.cache(), () -> true);
             use(next);
         } finally {

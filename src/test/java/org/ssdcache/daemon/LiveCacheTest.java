@@ -23,6 +23,8 @@ import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.FlushProgress;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.file.FileSystem;
+import org.ssdcache.file.FileSystemOptions;
 import org.ssdcache.io.FileStatus;
 import org.ssdcache.io.NativeBlockFile;
 import org.ssdcache.io.OpenFlags;
@@ -36,6 +38,7 @@ class LiveCacheTest {
     private MountPlan plan;
     private BackingDirectory backing;
     private LiveCache cache;
+    private FileSystem tree;
     private NativeBlockFile data;
     private int fd;
     private CachedFile file;
@@ -49,6 +52,8 @@ class LiveCacheTest {
                 Attachment.open(
                         plan, backing, PreviousDaemon.notWaitedFor(), counters, StartupReport.NONE);
         cache = new LiveCache(first, backing, counters, first.loadHistory(counters));
+        tree = new FileSystem(backing.openAgain(), cache.files(), new FileSystemOptions(true));
+        cache.begin(tree.finder());
         int flags = OpenFlags.O_RDWR | OpenFlags.O_CREAT;
         fd = Posix.open(directory.resolve("file").toString(), flags, 0600);
         data = new NativeBlockFile(fd, "file");
@@ -60,6 +65,7 @@ class LiveCacheTest {
     @AfterEach
     void end() throws IOException {
         cache.files().close(file, facts());
+        tree.close();
         cache.close();
         backing.close();
     }
@@ -158,5 +164,35 @@ class LiveCacheTest {
         assertEquals("", cache.directory());
         assertEquals("one", read());
         attach("cache");
+    }
+
+    @Test
+    void whatIsDirtyGoesHomeBeforeTheCacheIsTaken() throws IOException, RefusedException {
+        cache.engine().apply(new LiveSettings(CacheMode.WRITEBACK, 0, CleanerSettings.DEFAULT));
+        write("dirty");
+        assertEquals("", Files.readString(root.resolve("backing/file")));
+        assertEquals(1, cache.engine().dirty().blocks());
+        assertTrue(Files.exists(root.resolve("backing").resolve(DirtyMarker.NAME)));
+        detach();
+        assertEquals("dirty", Files.readString(root.resolve("backing/file")));
+        assertTrue(Files.notExists(root.resolve("backing").resolve(DirtyMarker.NAME)));
+        assertEquals("dirty", read());
+        attach("other");
+        assertEquals(CacheMode.WRITEBACK, cache.engine().mode());
+        write("again");
+        assertEquals("dirty", Files.readString(root.resolve("backing/file")));
+        cache.engine().apply(new LiveSettings(CacheMode.NONE, 0, CleanerSettings.DEFAULT));
+        detach();
+        assertEquals("again", Files.readString(root.resolve("backing/file")));
+    }
+
+    @Test
+    void aDetachThatIsStoppedLeavesTheCacheInUse() throws IOException, RefusedException {
+        cache.engine().apply(new LiveSettings(CacheMode.WRITEBACK, 0, CleanerSettings.DEFAULT));
+        write("dirty");
+        assertEquals(ExitCode.ABORTED, codeOf(() -> cache.detach(progress -> false)));
+        assertEquals(CacheMode.WRITEBACK, cache.engine().mode());
+        assertEquals(1, cache.engine().dirty().blocks());
+        assertEquals("dirty", read());
     }
 }
