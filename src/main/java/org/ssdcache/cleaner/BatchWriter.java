@@ -30,6 +30,7 @@ final class BatchWriter {
     private int takes;
     private int dirtyBlocks;
     private int requests;
+    private int requestsWhenFull = -1;
     private long bytes;
     private long nanos;
     private int[] unreadable = new int[0];
@@ -48,7 +49,7 @@ final class BatchWriter {
     }
 
     /** Whether this block may become part of the write that is being put together. */
-    boolean continuesWith(int block) {
+    private boolean continuesWith(int block) {
         return !window.isEmpty() && window.hasPlaceFor(block) && !isTooFar(block);
     }
 
@@ -56,7 +57,21 @@ final class BatchWriter {
         return (long) (block - window.next()) * geometry.blockBytes() > widestGapBytes;
     }
 
-    boolean isFull(BatchLimits limits) {
+    /**
+     * Whether the batch goes on with this block: it is not full, or the block may become part of
+     * the write that made it full.
+     */
+    boolean goesOnWith(int block, BatchLimits limits) {
+        if (!isFull(limits)) {
+            return true;
+        }
+        if (requestsWhenFull < 0) {
+            requestsWhenFull = requests;
+        }
+        return requests == requestsWhenFull && continuesWith(block);
+    }
+
+    private boolean isFull(BatchLimits limits) {
         if (dirtyBlocks == 0) {
             return takes > 0 && gate.isEndWanted();
         }

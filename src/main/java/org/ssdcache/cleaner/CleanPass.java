@@ -57,7 +57,7 @@ final class CleanPass {
             int next = start;
             while (next < list.size()
                     && list.file(next) == file
-                    && (writer.continuesWith(list.block(next)) || !writer.isFull(limits))) {
+                    && writer.goesOnWith(list.block(next), limits)) {
                 writer.add(list.block(next));
                 next++;
             }

@@ -100,6 +100,21 @@ final class CleanPassTest {
         assertEquals(0, dirty.dirtyCount());
     }
 
+    /** Each could be joined with the one before, if there were not a gap that cannot be filled. */
+    @Test
+    void blocksThatAreNearButNotJoinedDoNotMakeABatchEndless() throws IOException {
+        for (int block = 0; block < 4000; block += 10) {
+            dirty.write(1, block);
+        }
+        long second = tools.model().estimateNanos(100, 100L * BLOCK);
+        List<Batch> batches = cleanAll(new BatchLimits(Integer.MAX_VALUE, second));
+        assertTrue(batches.size() >= 4, "only " + batches.size());
+        for (Batch batch : batches) {
+            assertTrue(batch.requests() <= 101, batch.requests() + " requests");
+        }
+        assertEquals(400, batches.stream().mapToInt(Batch::cleanedBlocks).sum());
+    }
+
     @Test
     void aGapThatIsNotWhollyCachedIsNotFilled() throws IOException {
         for (int block = 0; block < 10; block++) {
