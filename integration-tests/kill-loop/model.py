@@ -1,0 +1,210 @@
+"""What one writer's directory must contain, and what it may contain after a crash."""
+
+import os
+from collections import namedtuple
+
+from blocks import data, describe
+
+PAGE_BYTES = 4096
+REQUEST_BYTES = 32 * PAGE_BYTES
+
+Sizes = namedtuple("Sizes", "lowest highest")
+
+
+class WrongData(Exception):
+    pass
+
+
+class FileModel:
+    """Content of a file, and for each unit what it was at any time since the last sync.
+
+    A unit is what a crash may leave old or new, but never mixed: a page, or in writeback a block, whose
+    changes come back in their order up to some point.
+    """
+
+    def __init__(self, number):
+        self.number = number
+        self.content = bytearray()
+        self.unit_bytes = PAGE_BYTES
+        self.sync()
+
+    def sync(self):
+        """Nothing older than now may come back."""
+        self.older = {}
+        self.sizes = [Sizes(len(self.content), len(self.content))]
+
+    def write(self, offset, new):
+        end = offset + len(new)
+        before = len(self.content)
+        self.remember(min(offset, before), end)
+        if before < offset:
+            self.content.extend(bytes(offset - before))
+        self.content[offset:end] = new
+        # A write that grows the file and is cut short grows it by a part.
+        self.sizes.append(Sizes(min(before, len(self.content)), len(self.content)))
+
+    def truncate(self, size):
+        before = len(self.content)
+        self.remember(min(size, before), max(size, before))
+        if size < before:
+            del self.content[size:]
+        else:
+            self.content.extend(bytes(size - before))
+        self.sizes.append(Sizes(size, size))
+
+    def clear(self, offset, length):
+        end = min(offset + length, len(self.content))
+        if offset < end:
+            self.remember(offset, end)
+            self.content[offset:end] = bytes(end - offset)
+
+    def remember(self, start, end):
+        for unit in range(start // self.unit_bytes, -(-end // self.unit_bytes)):
+            self.older.setdefault(unit, []).append(self.unit(self.content, unit))
+
+    def unit(self, content, unit):
+        return bytes(content[unit * self.unit_bytes : (unit + 1) * self.unit_bytes])
+
+    def fault(self, actual):
+        """What is wrong with the file's content after a crash, or None."""
+        if not any(sizes.lowest <= len(actual) <= sizes.highest for sizes in self.sizes):
+            return f"size {len(actual)} is none of {self.sizes}"
+        for unit in range(-(-len(actual) // self.unit_bytes)):
+            piece = self.unit(actual, unit)
+            allowed = [*self.older.get(unit, []), self.unit(self.content, unit)]
+            if not any(piece == state[: len(piece)].ljust(len(piece), b"\0") for state in allowed):
+                return self.describe_fault(unit, piece, allowed)
+        return None
+
+    def describe_fault(self, unit, piece, allowed):
+        lines = [f"bytes {unit * self.unit_bytes:#x} to {unit * self.unit_bytes + len(piece):#x} are none of the "
+                 f"{len(allowed)} states since the last sync", f"found:   {describe(piece)}"]
+        lines += [f"allowed: {describe(state)}" for state in allowed[-6:]]
+        return "\n".join(lines)
+
+    def adopt(self, actual):
+        self.content = bytearray(actual)
+        self.sync()
+
+
+class Model:
+    """One writer's directory: names, files, and the operation that a crash cut short."""
+
+    def __init__(self, writer):
+        self.writer = writer
+        self.names = {}
+        self.files = {}
+        self.next_file = writer * 1000000 + 1
+        self.next_version = 1
+        self.unit_bytes = PAGE_BYTES
+        self.forgetful = False
+        self.names_before = None
+
+    def begin_round(self, unit_bytes, forgetful):
+        """forgetful: what was acknowledged but not synced may be lost (writeback)."""
+        self.unit_bytes = unit_bytes
+        self.forgetful = forgetful
+        self.names_before = None
+        for file in self.files.values():
+            file.unit_bytes = unit_bytes
+            file.sync()
+
+    def apply(self, operation):
+        """The state after an operation that is done or, when acknowledge does not follow, under way."""
+        self.names_before = dict(self.names)
+        getattr(self, "do_" + operation["op"])(operation)
+
+    def acknowledge(self, operation):
+        self.names_before = None
+        file = self.files.get(operation.get("file"))
+        if file and (not self.forgetful or operation["op"] == "sync" or operation.get("how") in ("dsync", "sync")):
+            file.sync()
+        self.forget_files_without_name()
+
+    def forget_files_without_name(self):
+        for number in set(self.files) - set(self.names.values()):
+            del self.files[number]
+
+    def do_create(self, operation):
+        number = operation["file"]
+        self.next_file = number + 1
+        file = FileModel(number)
+        file.unit_bytes = self.unit_bytes
+        self.files[number] = file
+        self.names[operation["name"]] = number
+
+    def do_write(self, operation):
+        self.next_version = operation["version"] + 1
+        number, offset = operation["file"], operation["offset"]
+        content = data(number, operation["version"], offset, operation["length"])
+        for start, end in requests(offset, len(content)):
+            self.files[number].write(offset + start, content[start:end])
+
+    def do_truncate(self, operation):
+        self.files[operation["file"]].truncate(operation["size"])
+
+    def do_clear(self, operation):
+        self.files[operation["file"]].clear(operation["offset"], operation["length"])
+
+    def do_sync(self, operation):
+        """Only its acknowledgement changes something."""
+
+    def do_link(self, operation):
+        self.names[operation["name"]] = operation["file"]
+
+    def do_rename(self, operation):
+        self.names[operation["to"]] = self.names.pop(operation["name"])
+
+    def do_unlink(self, operation):
+        del self.names[operation["name"]]
+
+    def settle(self, directory, adopt=True):
+        """Raises when the directory is none of what a crash may leave; adopt: from now on it must stay so."""
+        found = sorted(os.listdir(directory))
+        if found == sorted(self.names):
+            names = self.names
+        elif self.names_before is not None and found == sorted(self.names_before):
+            names = self.names_before
+        else:
+            raise WrongData(f"writer {self.writer}: names are {found} instead of {sorted(self.names)}"
+                            + (f" or {sorted(self.names_before)}" if self.names_before is not None else ""))
+        check_links(directory, names)
+        contents = {name: whole(os.path.join(directory, name)) for name in names}
+        for name, number in names.items():
+            fault = self.files[number].fault(contents[name])
+            if fault:
+                raise WrongData(f"writer {self.writer}, {name} (file {number}): {fault}")
+        if adopt:
+            self.names = dict(names)
+            for name, number in names.items():
+                self.files[number].adopt(contents[name])
+            self.names_before = None
+            self.forget_files_without_name()
+
+
+def requests(offset, length):
+    """The requests, from byte to byte of it, in which the kernel passes a write on: by 32 pages."""
+    start = 0
+    while start < length:
+        end = min(length, (offset + start) // PAGE_BYTES * PAGE_BYTES + REQUEST_BYTES - offset)
+        yield start, end
+        start = end
+
+
+def check_links(directory, names):
+    """Names of one file share an inode that counts them; other names do not."""
+    inodes = {}
+    for name, number in names.items():
+        status = os.stat(os.path.join(directory, name))
+        count = sum(other == number for other in names.values())
+        if status.st_nlink != count:
+            raise WrongData(f"{directory}/{name} has {status.st_nlink} links instead of {count}")
+        if inodes.setdefault(number, status.st_ino) != status.st_ino:
+            raise WrongData(f"{directory}/{name} is not the file that its other names are")
+    if len(set(inodes.values())) != len(inodes):
+        raise WrongData(f"{directory}: two files have one inode number: {inodes}")
+
+
+def whole(path):
+    with open(path, "rb") as source:
+        return source.read()
