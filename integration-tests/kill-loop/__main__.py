@@ -102,7 +102,7 @@ class Run:
 def parse():
     parser = argparse.ArgumentParser(prog="kill-loop", description=__doc__)
     words = lambda text: text.split(",")  # noqa: E731
-    parser.add_argument("directory", help="scratch directory: backing, mount and caches are made in it")
+    parser.add_argument("directory", help="empty scratch directory: backing, mount and caches are made in it")
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
     parser.add_argument("--writers", type=int, default=3)
@@ -112,7 +112,10 @@ def parse():
     parser.add_argument("--write-sizes", type=lambda text: [size_bytes(word) for word in text.split(",")],
                         default=[size << 10 for size in (8, 16, 32, 64, 128)])
     parser.add_argument("--block-sizes", type=words, default="8K,16K,32K,64K,128K".split(","))
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if os.listdir(arguments.directory):
+        parser.error(f"{arguments.directory} is not empty")
+    return arguments
 
 
 if __name__ == "__main__":
