@@ -19,6 +19,7 @@ prepare_postgres() {
     id postgres >/dev/null 2>&1 || skip "there is no user postgres"
     sockets=$WORK/sockets
     mkdir -p "$sockets"
+    : >"$sockets/born"
     chown postgres:postgres "$sockets"
     chmod 700 "$sockets"
 }
@@ -27,6 +28,14 @@ pg() {
     local program=$1
     shift
     as_postgres env PGHOST="$sockets" PGPORT="$PG_PORT" PGUSER=postgres "$PG_BIN/$program" "$@"
+}
+
+# pg_exec PROGRAM...: takes the place of this shell; so in the background, $! is the program itself
+pg_exec() {
+    local program=$1
+    shift
+    cd / && exec setpriv --reuid postgres --regid postgres --init-groups \
+        env PGHOST="$sockets" PGPORT="$PG_PORT" PGUSER=postgres "$PG_BIN/$program" "$@"
 }
 
 sql() {
@@ -57,4 +66,31 @@ drop_cluster() {
 
 server_log() {
     tail -n 30 "$sockets/server.log"
+}
+
+amcheck() {
+    pg pg_amcheck --all --install-missing --heapallindexed --rootdescend
+}
+
+# --- killed ---------------------------------------------------------------------------------------------------
+
+# remove_shared_memory ID: a killed postmaster leaves its shared memory, and the next one, which has no
+# postmaster.pid to go by, does not find it. What is younger than prepare_postgres and mapped by nobody is ours.
+remove_shared_memory() {
+    local segment
+    [[ -z $1 ]] || ipcrm -m "$1" 2>/dev/null || true
+    while read -r segment; do
+        grep -qsF "$segment" /proc/[0-9]*/maps || rm -f "$segment"
+    done < <(find /dev/shm -maxdepth 1 -name 'PostgreSQL.*' -newer "$sockets/born")
+}
+
+# kill_backends DIR: ends what works in the cluster's directory; succeeds once nothing does
+kill_backends() {
+    local process none=0
+    for process in /proc/[0-9]*; do
+        [[ $(readlink "$process/cwd") == "$1" ]] || continue
+        kill -9 "${process#/proc/}" 2>/dev/null
+        none=1
+    done
+    return "$none"
 }
