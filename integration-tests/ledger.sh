@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Clients of a database that write down, outside of the mount, each commit that was acknowledged to them;
-# sourced after lib.sh by the suites that kill databases. The suite defines insert_of CLIENT.
+# sourced after lib.sh by the suites that kill databases. The suite defines insert_of CLIENT: statements that
+# insert the number @N@ and then print it.
 
 # Used by the suites.
 # shellcheck disable=SC2034
@@ -18,7 +19,7 @@ record_commits() {
     local client=$1 first=1
     shift
     [[ ! -s $WORK/recorded.$client ]] || first=$(($(tail -n 1 "$WORK/recorded.$client") / 1000000 * 1000000 + 1000001))
-    seq -f "$(insert_of "$client")" "$first" $((first + 900000)) |
+    seq "$first" $((first + 900000)) | awk -v text="$(insert_of "$client")" '{ line = text; gsub("@N@", $1, line); print line }' |
         "$@" >>"$WORK/recorded.$client" 2>"$WORK/recorder.$client.log" &
     recorders+=($!)
 }

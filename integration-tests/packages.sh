@@ -19,6 +19,11 @@ has_postgresql() {
     [[ -n $bin && -x $bin/initdb && -x $bin/pg_amcheck && -x $bin/pgbench ]]
 }
 
+# The server's program alone: the package mariadb-server would start a service.
+has_mariadb() {
+    [[ -x /usr/sbin/mariadbd ]] && has mariadb-install-db
+}
+
 has() {
     command -v "$1" >/dev/null
 }
@@ -30,6 +35,8 @@ missing_packages() {
     has fusermount || echo fuse
     has_libfuse2 || echo libfuse2
     has_postgresql || echo postgresql
+    has_mariadb || echo mariadb-server-core
+    has mariadb-check || echo mariadb-client-core
     has fio || echo fio
     has python3 || echo python3
     has mkfs.ext4 || echo e2fsprogs
