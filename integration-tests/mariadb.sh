@@ -1,78 +1,58 @@
 # shellcheck shell=bash
-# A MariaDB server of our own: own directory, own socket, no TCP, no settings of the machine. Sourced after
-# lib.sh. Uses $data (the data directory), $sockets (a private directory) and $server (its process).
+# A MariaDB server of our own, away from a packaged one: own directory, own socket, no TCP, no service.
+# Sourced after lib.sh. Uses $data (its directory) and $sockets (a private directory).
 
-MARIADB_USER=mysql
 data=""
 sockets=""
-server=""
+mariadb_pid=""
+
+# With the run's mark in the environment, so that nothing of it can be left behind.
+readonly -a AS_MYSQL=(env --chdir=/ setpriv --reuid mysql --regid mysql --init-groups)
 
 # prepare_mariadb: skips the suite when MariaDB is not there
 prepare_mariadb() {
-    [[ -x /usr/sbin/mariadbd ]] || skip "MariaDB is not installed"
-    # The packages with the programs alone make no user; any that is nobody else's will do.
-    id "$MARIADB_USER" >/dev/null 2>&1 || MARIADB_USER=nobody
+    command -v mariadbd >/dev/null || skip "MariaDB is not installed"
+    id mysql >/dev/null 2>&1 || skip "there is no user mysql"
     sockets=$WORK/sockets
     mkdir -p "$sockets"
-    chown "$MARIADB_USER" "$sockets"
+    chown mysql:mysql "$sockets"
     chmod 700 "$sockets"
 }
 
-# maria_exec PROGRAM...: takes the place of this shell, as the server's user
-maria_exec() {
-    cd / && exec setpriv --reuid "$MARIADB_USER" --regid "$(id -g "$MARIADB_USER")" --clear-groups env HOME="$sockets" "$@"
+# init_mariadb DIR: makes the system tables; root has no password
+init_mariadb() {
+    install -d -o mysql -g mysql -m 700 "$1"
+    "${AS_MYSQL[@]}" mariadb-install-db --no-defaults --datadir="$1" --auth-root-authentication-method=normal \
+        --skip-test-db --skip-name-resolve
 }
 
-maria() {
-    (maria_exec "$@")
+# mariadb_sql STATEMENT [DATABASE]; "delimiter //" on a line of its own works as in a file
+mariadb_sql() {
+    mariadb --no-defaults -u root -S "$sockets/mariadb.sock" --batch --skip-column-names ${2:+"$2"} <<<"$1"
 }
 
-client_options() {
-    echo "--no-defaults --user=root --socket=$sockets/socket"
-}
-
-# sql TEXT [DATABASE]
-sql() {
-    # shellcheck disable=SC2046 # a list of options
-    maria mariadb $(client_options) --batch --skip-column-names --execute="$1" "${2:-mysql}"
-}
-
-init_data() {
-    maria mariadb-install-db --no-defaults --datadir="$1" --auth-root-authentication-method=normal --skip-test-db \
-        --tmpdir="$sockets"
-}
-
-# start_server DIR [OPTION...]: returns when it answers; not 0 when it ends or takes two minutes
-start_server() {
-    local deadline=$((SECONDS + 120))
+# start_mariadb DIR [OPTION...]: returns when it answers
+start_mariadb() {
     data=$1
     shift
-    maria_exec /usr/sbin/mariadbd --no-defaults --datadir="$data" --socket="$sockets/socket" --pid-file="$sockets/pid" \
-        --log-error="$sockets/server.log" --tmpdir="$sockets" --skip-networking "$@" >>"$sockets/server.out" 2>&1 &
-    server=$!
-    until sql "select 1" >/dev/null 2>&1; do
-        ! process_gone "$server" || return 1
-        [[ $SECONDS -lt $deadline ]] || return 1
-        sleep 0.1
-    done
+    "${AS_MYSQL[@]}" mariadbd --no-defaults --datadir="$data" --socket="$sockets/mariadb.sock" --pid-file="$sockets/mariadb.pid" \
+        --skip-networking --skip-name-resolve --log-error="$sockets/server.log" "$@" >>"$sockets/server.log" 2>&1 &
+    mariadb_pid=$!
+    disown
+    wait_until 120 mariadb_answers && mariadb_sql "select 1" >/dev/null
 }
 
-# stop_server: an orderly end
-stop_server() {
-    kill -TERM "$server" 2>/dev/null
-    wait_until 120 process_gone "$server" || return 1
-    wait "$server"
+# Or has ended, which nobody needs to wait for.
+mariadb_answers() {
+    process_gone "$mariadb_pid" || mariadb_sql "select 1"
 }
 
-# kill_server: kill -9, which is also right when it has died by itself
-kill_server() {
-    [[ -n $server ]] || return 0
-    kill -9 "$server" 2>/dev/null
-    wait_until 60 process_gone "$server" || return 1
-    wait "$server" 2>/dev/null
-    server=""
+stop_mariadb() {
+    mariadb_sql "shutdown" && wait_until 180 process_gone "$mariadb_pid" && mariadb_pid=""
 }
 
-server_log() {
-    tail -n 40 "$sockets/server.log" "$sockets/server.out" 2>/dev/null
+# For clean-up: says nothing when it does not run.
+drop_mariadb() {
+    [[ -z $mariadb_pid ]] || process_gone "$mariadb_pid" || kill -KILL "$mariadb_pid" 2>/dev/null || true
+    [[ -z $mariadb_pid ]] || wait_until 30 process_gone "$mariadb_pid" || true
 }

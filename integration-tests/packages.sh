@@ -19,9 +19,8 @@ has_postgresql() {
     [[ -n $bin && -x $bin/initdb && -x $bin/pg_amcheck && -x $bin/pgbench ]]
 }
 
-# The server's program alone: the package mariadb-server would start a service.
 has_mariadb() {
-    [[ -x /usr/sbin/mariadbd ]] && has mariadb-install-db
+    has mariadbd && has mariadb && has mariadb-install-db && id mysql >/dev/null 2>&1
 }
 
 has() {
@@ -35,8 +34,7 @@ missing_packages() {
     has fusermount || echo fuse
     has_libfuse2 || echo libfuse2
     has_postgresql || echo postgresql
-    has_mariadb || echo mariadb-server-core
-    has mariadb-check || echo mariadb-client-core
+    has_mariadb || echo mariadb
     has fio || echo fio
     has python3 || echo python3
     has mkfs.ext4 || echo e2fsprogs
@@ -84,6 +82,14 @@ install_postgresql() {
     return $code
 }
 
+# The server without the packages that would make a database and a service of their own; what those do
+# for the user is done here.
+install_mariadb() {
+    apt_install mariadb-server-core mariadb-client-core || return 1
+    id mysql >/dev/null 2>&1 || useradd --system --user-group --no-create-home --home-dir /nonexistent \
+        --shell /usr/sbin/nologin mysql
+}
+
 # install_missing LOG
 install_missing() {
     local log=$1 package
@@ -99,6 +105,8 @@ install_missing() {
     for package in "${missing[@]}"; do
         if [[ $package == postgresql ]]; then
             install_postgresql >>"$log" 2>&1 || return 1
+        elif [[ $package == mariadb ]]; then
+            install_mariadb >>"$log" 2>&1 || return 1
         else
             names+=("$(real_package_name "$package")")
         fi
