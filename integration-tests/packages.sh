@@ -38,6 +38,7 @@ missing_packages() {
     has fio || echo fio
     has python3 || echo python3
     has mkfs.ext4 || echo e2fsprogs
+    has mkfs.btrfs || echo btrfs-progs
     has losetup || echo mount
     has findmnt || echo util-linux
     has ps || echo procps
