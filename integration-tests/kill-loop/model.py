@@ -7,6 +7,7 @@ from blocks import data, describe
 
 PAGE_BYTES = 4096
 REQUEST_BYTES = 32 * PAGE_BYTES
+SYNCED = ("dsync", "sync", "mapped")  # ways to write that are durable once acknowledged
 
 Sizes = namedtuple("Sizes", "lowest highest")
 
@@ -31,6 +32,7 @@ class FileModel:
     def sync(self):
         """Nothing older than now may come back."""
         self.older = {}
+        self.mapped = set()
         self.sizes = [Sizes(len(self.content), len(self.content))]
 
     def write(self, offset, new):
@@ -42,6 +44,11 @@ class FileModel:
         self.content[offset:end] = new
         # A write that grows the file and is cut short grows it by a part.
         self.sizes.append(Sizes(min(before, len(self.content)), len(self.content)))
+
+    def write_mapped(self, offset, new):
+        """The kernel writes pages of a memory map in an order of its own."""
+        self.write(offset, new)
+        self.mapped.update(range(offset // self.unit_bytes, -(-(offset + len(new)) // self.unit_bytes)))
 
     def truncate(self, size):
         before = len(self.content)
@@ -72,7 +79,7 @@ class FileModel:
         for unit in range(-(-len(actual) // self.unit_bytes)):
             piece = self.unit(actual, unit)
             allowed = [*self.older.get(unit, []), self.unit(self.content, unit)]
-            if not any(piece == state[: len(piece)].ljust(len(piece), b"\0") for state in allowed):
+            if not is_one_of(piece, allowed, PAGE_BYTES if unit in self.mapped else self.unit_bytes):
                 return self.describe_fault(unit, piece, allowed)
         return None
 
@@ -117,7 +124,7 @@ class Model:
     def acknowledge(self, operation):
         self.names_before = None
         file = self.files.get(operation.get("file"))
-        if file and (not self.forgetful or operation["op"] == "sync" or operation.get("how") in ("dsync", "sync")):
+        if file and (not self.forgetful or operation["op"] == "sync" or operation.get("how") in SYNCED):
             file.sync()
         self.forget_files_without_name()
 
@@ -137,6 +144,9 @@ class Model:
         self.next_version = operation["version"] + 1
         number, offset = operation["file"], operation["offset"]
         content = data(number, operation["version"], offset, operation["length"])
+        if operation["how"] == "mapped":
+            self.files[number].write_mapped(offset, content)
+            return
         for start, end in requests(offset, len(content)):
             self.files[number].write(offset + start, content[start:end])
 
@@ -180,6 +190,15 @@ class Model:
                 self.files[number].adopt(contents[name])
             self.names_before = None
             self.forget_files_without_name()
+
+
+def is_one_of(content, states, step):
+    """Whether each piece of `step` bytes is that of one of the states; what a state lacks is zeros."""
+    for start in range(0, len(content), step):
+        piece = content[start : start + step]
+        if not any(piece == state[start : start + len(piece)].ljust(len(piece), b"\0") for state in states):
+            return False
+    return True
 
 
 def requests(offset, length):

@@ -29,6 +29,7 @@ class Round:
         self.operations = generator.randrange(50, run.operations)
         self.damages_index = generator.random() < 0.15
         self.children = []
+        self.deaths = []
         self.shared = mmap.mmap(-1, 8 + 8 * len(run.models))
 
     def describe(self):
@@ -78,6 +79,9 @@ class Round:
             if self.switches and self.random.random() < 0.5:
                 self.target.set_mode(self.random.choice(self.run.modes))
             time.sleep(0.005)
+        if self.one_ended():
+            self.must_have_stopped()
+            raise RuntimeError("a writer ended though nobody had told it to")
         time.sleep(self.random.uniform(0, 0.05))
 
     def operations_done(self):
@@ -99,8 +103,8 @@ class Round:
         """Every writer ended because it was told to."""
         self.shared[0] = 1
         self.stop_writers()
-        if any(model.names_before is not None for model in self.run.models):
-            raise WrongData("a writer met a dead daemon that nobody had killed")
+        if self.deaths:
+            raise WrongData(f"an operation failed though nobody had killed the daemon: {self.deaths}")
 
     def learn(self, slot, code):
         """Repeats the log on this process's model."""
@@ -115,6 +119,8 @@ class Round:
                 elif "done" in entry:
                     model.acknowledge(under_way)
                     under_way = None
+                elif "death" in entry:
+                    self.deaths.append(f"writer {slot}: {entry['death']} in {under_way}")
                 elif "wrong" in entry:
                     raise WrongData(f"writer {slot}: {entry['wrong']}")
         if code not in (STOPPED, DIED):

@@ -26,6 +26,13 @@ def model(unit_bytes=BLOCK_BYTES):
     return result
 
 
+def mapped():
+    """The same, and an unsynced memory map over the third block."""
+    result = model()
+    result.apply(write(4, 2 * BLOCK_BYTES, BLOCK_BYTES, "mapped"))
+    return result
+
+
 def patch(offset, content):
     def damage(path):
         with open(path, "r+b") as target:
@@ -63,9 +70,9 @@ DAMAGE = {
 }
 
 
-def verdict(directory, damage):
+def verdict(directory, damage, make=model):
     """The fault that is named, or None."""
-    checked = model()
+    checked = make()
     path = os.path.join(directory, "b")
     for name in os.listdir(directory):
         os.unlink(os.path.join(directory, name))
@@ -88,6 +95,10 @@ def all_wrong(directory):
     for name, damage in DAMAGE.items():
         if not verdict(directory, damage):
             yield f"{name}: not noticed"
+    if verdict(directory, patch(2 * BLOCK_BYTES, data(1, 1, 2 * BLOCK_BYTES, PAGE_BYTES)), mapped):
+        yield "an old page in an unsynced memory map: refused"
+    if not verdict(directory, patch(2 * BLOCK_BYTES, data(1, 1, 2 * BLOCK_BYTES, 512)), mapped):
+        yield "a mix inside a page of a memory map: not noticed"
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 
 import errno
 import json
+import mmap
 import os
 import random
+import signal
 import struct
 import sys
 import traceback
@@ -37,7 +39,7 @@ class Writer:
         self.slot = slot
         self.open_files = {}
         self.done = 0
-        self.kinds = [(self.write, 40), (self.read, 14), (self.sync, 10), (self.append, 8), (self.truncate, 4),
+        self.kinds = [(self.write, 40), (self.read, 14), (self.sync, 10), (self.append, 8), (self.map, 3), (self.truncate, 4),
                       (self.clear, 5), (self.create, 4), (self.rename, 4), (self.link, 3), (self.unlink, 3),
                       (self.sync_directory, 1)]
 
@@ -131,6 +133,17 @@ class Writer:
             method = direct_write if how == "direct" else write_all
             self.change(operation, lambda: self.with_file(
                 name, os.O_RDWR | flags[how], lambda descriptor: method(descriptor, content, offset)))
+
+    def map(self):
+        """A write to a shared memory map, then msync."""
+        name, file = self.pick()
+        length = self.random.choice((*SMALL_BYTES, *self.write_sizes))
+        if len(file.content) >= length:
+            offset = self.random.randrange(len(file.content) - length + 1)
+            operation = {"op": "write", "file": file.number, "version": self.model.next_version, "offset": offset,
+                         "length": length, "how": "mapped"}
+            content = data(file.number, operation["version"], offset, length)
+            self.change(operation, lambda: in_child(lambda: write_mapped(self.path(name), content, offset)))
 
     def truncate(self):
         name, file = self.pick()
@@ -248,3 +261,29 @@ def write_all(descriptor, content, offset):
         count = os.pwrite(descriptor, view, offset)
         view = view[count:]
         offset += count
+
+
+def write_mapped(path, content, offset):
+    with open(path, "r+b") as opened, mmap.mmap(opened.fileno(), 0) as memory:
+        memory[offset : offset + len(content)] = content
+        memory.flush()
+
+
+def in_child(action):
+    """A page fault that nobody answers ends a process: one made for that, so that this one may tell."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            action()
+            os._exit(0)
+        except OSError as failure:
+            os._exit(failure.errno)
+        finally:
+            os._exit(255)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if code == -signal.SIGBUS:
+        raise OSError(errno.ENOTCONN, "SIGBUS in a memory map")
+    if code == 255 or code < 0:
+        raise RuntimeError(f"the process of a memory map ended with {code}")
+    if code:
+        raise OSError(code, os.strerror(code))
