@@ -208,7 +208,8 @@ class Writer:
         """To a free name, or over another file."""
         name, file = self.pick()
         others = [other for other in NAMES if self.model.names.get(other) != file.number]
-        self.rename_to(name, self.random.choice(others))
+        if others:
+            self.rename_to(name, self.random.choice(others))
 
     def rename_to(self, name, target):
         victim = self.model.names.get(target)
