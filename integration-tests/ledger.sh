@@ -18,6 +18,8 @@ new_seed() {
 record_commits() {
     local client=$1 first=1
     shift
+    touch "$WORK/recorded.$client"
+    complete_lines "$WORK/recorded.$client" >"$WORK/recorded" && mv "$WORK/recorded" "$WORK/recorded.$client"
     [[ ! -s $WORK/recorded.$client ]] || first=$(($(tail -n 1 "$WORK/recorded.$client") / 1000000 * 1000000 + 1000001))
     seq "$first" $((first + 900000)) | awk -v text="$(insert_of "$client")" '{ line = text; gsub("@N@", $1, line); print line }' |
         "$@" >>"$WORK/recorded.$client" 2>"$WORK/recorder.$client.log" &
