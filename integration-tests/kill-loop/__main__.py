@@ -13,7 +13,7 @@ import textwrap
 import time
 import traceback
 
-from model import Model, WrongData
+from model import PAGE_BYTES, SHARED_NAME, SHARED_PAGES, Model, WrongData
 from rounds import Round
 from target import Target
 
@@ -37,7 +37,7 @@ class Run:
         self.places = arguments.places
         self.write_sizes = arguments.write_sizes
         self.block_sizes = arguments.block_sizes
-        self.models = [Model(index) for index in range(arguments.writers)]
+        self.models = [Model(index, arguments.writers) for index in range(arguments.writers)]
         self.target = None
         self.place = ""
         self.block_bytes = 0
@@ -71,6 +71,9 @@ class Run:
         self.target.mount()
         for model in self.models:
             os.makedirs(self.directory_of(model), exist_ok=True)
+        if number == 1:
+            with open(os.path.join(self.target.mountpoint, SHARED_NAME), "wb") as shared:
+                shared.write(bytes(SHARED_PAGES * PAGE_BYTES))
 
     def end_target(self):
         self.target.umount()

@@ -7,6 +7,9 @@ from blocks import data, describe
 
 PAGE_BYTES = 4096
 REQUEST_BYTES = 32 * PAGE_BYTES
+SHARED_NAME = "shared"
+SHARED_FILE = 900000000
+SHARED_PAGES = 256
 SYNCED = ("dsync", "sync", "mapped")  # ways to write that are durable once acknowledged
 
 Sizes = namedtuple("Sizes", "lowest highest")
@@ -94,11 +97,32 @@ class FileModel:
         self.sync()
 
 
+class SharedModel(FileModel):
+    """A writer's own pages of the file that all of them write to at once: every so many-th."""
+
+    def __init__(self, number, first, stride):
+        super().__init__(number)
+        self.pages = range(first, SHARED_PAGES, stride)
+        self.adopt(bytes(SHARED_PAGES * PAGE_BYTES))
+
+    def fault(self, actual):
+        if len(actual) != len(self.content):
+            return f"size {len(actual)} instead of {len(self.content)}"
+        for page in self.pages:
+            piece = self.unit(actual, page)
+            allowed = [*self.older.get(page, []), self.unit(self.content, page)]
+            if piece not in allowed:
+                return self.describe_fault(page, piece, allowed)
+        return None
+
+
 class Model:
     """One writer's directory: names, files, and the operation that a crash cut short."""
 
-    def __init__(self, writer):
+    def __init__(self, writer, writers=0):
+        """writers: how many share the file `shared` beside the directories; 0: there is none"""
         self.writer = writer
+        self.shared = SharedModel(SHARED_FILE + writer, writer, writers) if writers else None
         self.names = {}
         self.files = {}
         self.next_file = writer * 1000000 + 1
@@ -115,6 +139,8 @@ class Model:
         for file in self.files.values():
             file.unit_bytes = unit_bytes
             file.sync()
+        if self.shared:
+            self.shared.sync()
 
     def apply(self, operation):
         """The state after an operation that is done or, when acknowledge does not follow, under way."""
@@ -123,10 +149,16 @@ class Model:
 
     def acknowledge(self, operation):
         self.names_before = None
-        file = self.files.get(operation.get("file"))
+        file = self.file_of(operation)
         if file and (not self.forgetful or operation["op"] == "sync" or operation.get("how") in SYNCED):
             file.sync()
         self.forget_files_without_name()
+
+    def file_of(self, operation):
+        number = operation.get("file")
+        if self.shared and number == self.shared.number:
+            return self.shared
+        return self.files.get(number)
 
     def forget_files_without_name(self):
         for number in set(self.files) - set(self.names.values()):
@@ -148,7 +180,7 @@ class Model:
             self.files[number].write_mapped(offset, content)
             return
         for start, end in requests(offset, len(content)):
-            self.files[number].write(offset + start, content[start:end])
+            self.file_of(operation).write(offset + start, content[start:end])
 
     def do_truncate(self, operation):
         self.files[operation["file"]].truncate(operation["size"])
@@ -179,6 +211,7 @@ class Model:
             raise WrongData(f"writer {self.writer}: names are {found} instead of {sorted(self.names)}"
                             + (f" or {sorted(self.names_before)}" if self.names_before is not None else ""))
         check_links(directory, names)
+        self.settle_shared(os.path.join(os.path.dirname(directory), SHARED_NAME), adopt)
         contents = {name: whole(os.path.join(directory, name)) for name in names}
         for name, number in names.items():
             fault = self.files[number].fault(contents[name])
@@ -190,6 +223,15 @@ class Model:
                 self.files[number].adopt(contents[name])
             self.names_before = None
             self.forget_files_without_name()
+
+    def settle_shared(self, path, adopt):
+        if self.shared:
+            actual = whole(path)
+            fault = self.shared.fault(actual)
+            if fault:
+                raise WrongData(f"writer {self.writer}, the shared file (file {self.shared.number}): {fault}")
+            if adopt:
+                self.shared.adopt(actual)
 
 
 def is_one_of(content, states, step):

@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from model import PAGE_BYTES, WrongData
+from model import PAGE_BYTES, SHARED_NAME, WrongData
 from writer import COUNTER, DIED, STOPPED, Writer
 
 WRITEBACK = "writeback"
@@ -170,6 +170,7 @@ class Round:
             raise WrongData(f"{dirty_bytes} dirty bytes after a flush with no writer")
         for model in self.run.models:
             self.target.compare_with_backing(f"writer{model.writer}")
+        self.target.compare_file_with_backing(SHARED_NAME)
 
     def umount(self):
         self.must_have_stopped()
@@ -183,7 +184,7 @@ class Round:
     def keep_all(self):
         """An orderly end loses nothing, synced or not."""
         for model in self.run.models:
-            for file in model.files.values():
+            for file in (model.shared, *model.files.values()):
                 file.sync()
 
     def kill_in(self, *command):

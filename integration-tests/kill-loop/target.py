@@ -117,6 +117,9 @@ class Target(Mount):
         for name in os.listdir(left):
             compare_files(os.path.join(left, name), os.path.join(right, name))
 
+    def compare_file_with_backing(self, name):
+        compare_files(os.path.join(self.mountpoint, name), os.path.join(self.behind, name))
+
     def damage_index(self, generator):
         """The index may be gone or anything at any mount."""
         index = os.path.join(self.cache, "index.mapdb")

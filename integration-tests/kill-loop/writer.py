@@ -11,7 +11,7 @@ import sys
 import traceback
 
 from blocks import data, describe
-from model import PAGE_BYTES, WrongData
+from model import PAGE_BYTES, SHARED_NAME, WrongData
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "parity"))
 from system import (FALLOC_FL_KEEP_SIZE, FALLOC_FL_PUNCH_HOLE, FALLOC_FL_ZERO_RANGE, direct_read,  # noqa: E402
@@ -41,7 +41,7 @@ class Writer:
         self.done = 0
         self.kinds = [(self.write, 40), (self.read, 14), (self.sync, 10), (self.append, 8), (self.map, 3), (self.truncate, 4),
                       (self.clear, 5), (self.create, 4), (self.rename, 4), (self.link, 3), (self.unlink, 3),
-                      (self.sync_directory, 1)]
+                      (self.sync_directory, 1), (self.share, 15)]
 
     def run(self):
         """Until the stop byte is set or the daemon is dead; returns the process's exit code."""
@@ -160,6 +160,28 @@ class Writer:
         kind = self.random.choice((FALLOC_FL_PUNCH_HOLE, FALLOC_FL_ZERO_RANGE)) | FALLOC_FL_KEEP_SIZE
         self.change({"op": "clear", "file": file.number, "offset": offset, "length": length, "kind": kind},
                     lambda: fallocate(self.descriptor(name, file), kind, offset, length))
+
+    def share(self):
+        """Some own pages of the file that all write to: neighbours of other writers' pages, in the same blocks."""
+        file = self.model.shared
+        path = os.path.join(os.path.dirname(self.directory), SHARED_NAME)
+        how = self.random.choices(("plain", "dsync", "direct"), (5, 3, 2))[0]
+        flags = {"plain": 0, "dsync": os.O_DSYNC, "direct": os.O_DIRECT}[how]
+        descriptor = os.open(path, os.O_RDWR | flags)
+        try:
+            for _ in range(self.random.randrange(1, 6)):
+                offset = self.random.choice(file.pages) * PAGE_BYTES
+                operation = {"op": "write", "file": file.number, "version": self.model.next_version, "offset": offset,
+                             "length": PAGE_BYTES, "how": how}
+                content = data(file.number, operation["version"], offset, PAGE_BYTES)
+                method = direct_write if how == "direct" else write_all
+                self.change(operation, lambda: method(descriptor, content, offset))  # noqa: B023
+            if self.random.random() < 0.6:
+                self.change({"op": "sync", "file": file.number, "how": "fdatasync"}, lambda: os.fdatasync(descriptor))
+            offset = self.random.choice(file.pages) * PAGE_BYTES
+            self.expect(SHARED_NAME, file, offset, PAGE_BYTES, direct_read(descriptor, PAGE_BYTES, offset))
+        finally:
+            os.close(descriptor)
 
     def sync(self):
         self.sync_file(*self.pick())
