@@ -14,7 +14,7 @@ import time
 import traceback
 
 from model import PAGE_BYTES, SHARED_NAME, SHARED_PAGES, Model, WrongData
-from rounds import Round
+from rounds import ENDS, Round
 from target import Target
 
 INTEGRATION_TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -22,7 +22,6 @@ sys.path.insert(0, INTEGRATION_TESTS)
 from random_file import size_bytes  # noqa: E402
 
 PROGRAM = os.environ.get("SSDCACHE") or os.path.join(os.path.dirname(INTEGRATION_TESTS), "mount-helpers", "ssdcache")
-ROUNDS_A_CACHE = 5
 CACHE_SIZES = ("24M", "64M")  # the files are about 20 MB
 
 
@@ -35,6 +34,8 @@ class Run:
         self.operations = arguments.operations
         self.modes = arguments.modes
         self.places = arguments.places
+        self.ends = arguments.ends
+        self.rounds_a_cache = arguments.rounds_a_cache
         self.write_sizes = arguments.write_sizes
         self.block_sizes = arguments.block_sizes
         self.models = [Model(index, arguments.writers) for index in range(arguments.writers)]
@@ -86,7 +87,7 @@ class Run:
         started = time.monotonic()
         try:
             for number in range(1, self.rounds + 1):
-                if (number - 1) % ROUNDS_A_CACHE == 0:
+                if (number - 1) % self.rounds_a_cache == 0:
                     if self.target:
                         self.check("umount: the backing directory has everything", self.end_target)
                     self.new_target(number)
@@ -110,6 +111,8 @@ def parse():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
     parser.add_argument("--writers", type=int, default=3)
     parser.add_argument("--operations", type=int, default=900, help="at most so many before a round ends")
+    parser.add_argument("--rounds-a-cache", type=int, default=5, help="rounds before the cache is made anew")
+    parser.add_argument("--ends", type=words, default=list(ENDS), help=", ".join(ENDS))
     parser.add_argument("--modes", type=words, default="writethrough,writearound,none".split(","))
     parser.add_argument("--places", type=words, default="in-place,elsewhere".split(","))
     parser.add_argument("--write-sizes", type=lambda text: [size_bytes(word) for word in text.split(",")],

@@ -25,7 +25,7 @@ class Round:
         self.mode = generator.choice(run.modes)
         others = [mode for mode in run.modes if mode != self.mode]
         self.switches = generator.random() < 0.3 and bool(others)
-        self.end = generator.choices(list(ENDS), list(ENDS.values()))[0]
+        self.end = generator.choices(run.ends, [ENDS[end] for end in run.ends])[0]
         self.operations = generator.randrange(50, run.operations)
         self.damages_index = generator.random() < 0.15
         self.children = []
