@@ -244,10 +244,15 @@ def is_one_of(content, states, step):
 
 
 def requests(offset, length):
-    """The requests, from byte to byte of it, in which the kernel passes a write on: by 32 pages."""
+    """The requests, from byte to byte of it, in which the kernel passes a write on.
+
+    32 pages at most; a first page that is written in part, and is not in the kernel's memory, goes alone.
+    """
     start = 0
     while start < length:
-        end = min(length, (offset + start) // PAGE_BYTES * PAGE_BYTES + REQUEST_BYTES - offset)
+        position = offset + start
+        pages_bytes = REQUEST_BYTES if position % PAGE_BYTES == 0 else PAGE_BYTES
+        end = min(length, position // PAGE_BYTES * PAGE_BYTES + pages_bytes - offset)
         yield start, end
         start = end
 

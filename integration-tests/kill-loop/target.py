@@ -96,7 +96,7 @@ class Target(Mount):
     def locked(self):
         """The guard: nobody but root gets in, and a marker says why."""
         has_marker = os.path.exists(os.path.join(self.behind, MARKER))
-        no_mode = stat.S_IMODE(os.stat(self.behind).st_mode) == 0
+        no_mode = os.stat(self.behind).st_mode & 0o777 == 0
         if has_marker != no_mode:
             raise WrongData(f"the backing directory has mode {os.stat(self.behind).st_mode:o} and "
                             f"{'a' if has_marker else 'no'} marker file")
