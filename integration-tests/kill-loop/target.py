@@ -1,5 +1,6 @@
 """The mount that is killed: its commands, the backing directory behind it, and what is left after a death."""
 
+import json
 import os
 import shutil
 import signal
@@ -37,6 +38,12 @@ class Target(Mount):
         places = [self.root] if self.in_place else [self.root, self.mountpoint]
         self.command("mount", "-c", self.cache, *self.options, *places)
         self.pid = self.status()["pid"]
+
+    def status(self):
+        """Without standard error, which may bring a warning."""
+        output = subprocess.run([self.program, "status", "--json", self.mountpoint], stdout=subprocess.PIPE,
+                                timeout=120, check=True).stdout
+        return json.loads(output)
 
     def start(self, *arguments):
         return subprocess.Popen([self.program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
