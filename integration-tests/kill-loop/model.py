@@ -244,17 +244,20 @@ def is_one_of(content, states, step):
 
 
 def requests(offset, length):
-    """The requests, from byte to byte of it, in which the kernel passes a write on.
+    """The parts, from byte to byte of it, in which the kernel may pass a write on to the mount.
 
-    32 pages at most; a first page that is written in part, and is not in the kernel's memory, goes alone.
+    32 pages at most, counted from the first page; or, when that is written in part and not in the kernel's
+    memory, that alone and then 32 pages at most. Both ways are cut here, as nobody knows which one it was.
     """
-    start = 0
-    while start < length:
-        position = offset + start
-        pages_bytes = REQUEST_BYTES if position % PAGE_BYTES == 0 else PAGE_BYTES
-        end = min(length, position // PAGE_BYTES * PAGE_BYTES + pages_bytes - offset)
-        yield start, end
-        start = end
+    first = offset // PAGE_BYTES * PAGE_BYTES
+    second = -(-offset // PAGE_BYTES) * PAGE_BYTES
+    end = offset + length
+    cuts = {second, *range(first, end, REQUEST_BYTES), *range(second, end, REQUEST_BYTES)}
+    ends = [*sorted(cut for cut in cuts if offset < cut < end), end]
+    start = offset
+    for cut in ends:
+        yield start - offset, cut - offset
+        start = cut
 
 
 def check_links(directory, names):
