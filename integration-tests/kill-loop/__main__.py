@@ -45,6 +45,7 @@ class Run:
         self.number = 0
         self.failed = 0
         self.operations_done = 0
+        self.clean = True  # nothing is dirty in the cache when the next round begins
 
     def directory_of(self, model):
         return os.path.join(self.target.mountpoint, f"writer{model.writer}")
@@ -82,6 +83,7 @@ class Run:
         for model in self.models:
             model.settle(os.path.join(self.target.behind, f"writer{model.writer}"))
         self.target.remove()
+        self.clean = True
 
     def all(self):
         started = time.monotonic()

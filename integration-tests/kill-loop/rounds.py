@@ -40,7 +40,10 @@ class Round:
     def all(self):
         """Raises WrongData, or whatever did not work."""
         self.target.set_mode(self.mode)
-        forgetful = self.mode == WRITEBACK or (self.switches and WRITEBACK in self.run.modes)
+        uses_writeback = self.mode == WRITEBACK or (self.switches and WRITEBACK in self.run.modes)
+        # What an earlier round left dirty may keep what is written around it from being durable at once.
+        forgetful = uses_writeback or not self.run.clean
+        self.run.clean = not forgetful
         whole_blocks = self.mode == WRITEBACK and not self.switches
         for model in self.run.models:
             model.begin_round(self.run.block_bytes if whole_blocks else PAGE_BYTES, forgetful)
@@ -168,6 +171,7 @@ class Round:
         dirty_bytes = self.target.status()["dirty_bytes"]
         if dirty_bytes:
             raise WrongData(f"{dirty_bytes} dirty bytes after a flush with no writer")
+        self.run.clean = True
         for model in self.run.models:
             self.target.compare_with_backing(f"writer{model.writer}")
         self.target.compare_file_with_backing(SHARED_NAME)
@@ -176,6 +180,7 @@ class Round:
         self.must_have_stopped()
         self.keep_all()
         self.target.umount()
+        self.run.clean = True
         self.target.expect_unlocked()
         for model in self.run.models:
             model.settle(self.behind(model))
