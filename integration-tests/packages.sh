@@ -44,6 +44,12 @@ missing_packages() {
     has ps || echo procps
 }
 
+# What some suites use and are skipped without, where a machine does not offer it.
+missing_optional_packages() {
+    # User Mode Linux runs on this machine only.
+    [[ $(uname -m) != x86_64 ]] || has linux.uml || echo user-mode-linux
+}
+
 # Debian 13 and Ubuntu 24.04 renamed some packages; and their JDK may be a newer one.
 real_package_name() {
     case $1 in
@@ -54,10 +60,14 @@ real_package_name() {
     esac
 }
 
+is_available() {
+    apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'
+}
+
 first_available() {
     local name
     for name in "$@"; do
-        if apt-cache policy "$name" 2>/dev/null | grep -q 'Candidate: [0-9]'; then
+        if is_available "$name"; then
             echo "$name"
             return
         fi
@@ -94,15 +104,20 @@ install_mariadb() {
 # install_missing LOG
 install_missing() {
     local log=$1 package
-    local -a missing=() names=()
+    local -a missing=() optional=() names=()
     mapfile -t missing < <(missing_packages)
-    [[ ${#missing[@]} -gt 0 ]] || return 0
+    mapfile -t optional < <(missing_optional_packages)
+    [[ ${#missing[@]} -gt 0 || ${#optional[@]} -gt 0 ]] || return 0
     if ! has apt-get; then
+        [[ ${#missing[@]} -gt 0 ]] || return 0
         echo "missing: ${missing[*]} (Debian's names); install them, this machine has no apt-get" >&2
         return 1
     fi
-    echo "installing by apt-get: ${missing[*]}"
+    echo "installing by apt-get: ${missing[*]} ${optional[*]}"
     apt-get update -q >>"$log" 2>&1 || echo "apt-get update failed (see $log); trying with the lists at hand"
+    for package in "${optional[@]}"; do
+        if is_available "$package"; then names+=("$package"); else echo "not available here: $package"; fi
+    done
     for package in "${missing[@]}"; do
         if [[ $package == postgresql ]]; then
             install_postgresql >>"$log" 2>&1 || return 1
