@@ -113,6 +113,7 @@ need_root() {
 begin_suite() {
     if [[ -z ${WORK:-} ]]; then
         WORK=$(mktemp -d /var/tmp/ssdcache-it.XXXXXX)
+        # PostgreSQL's user works below it.
         chmod 755 "$WORK"
         on_exit rm -rf --one-file-system "$WORK"
     fi

@@ -1,7 +1,6 @@
 """uml --work DIR --program DIR [options] (CUTS | KIND/MODE:CUTS...): power cuts, printed as TAP-like lines.
 
-KIND is files, replay, postgres or postgres-fpw-off (class Case says what each does), MODE a mode of the cache, or plain
-for none. Exit code: 0 all well, 1 a check failed, 2 wrong usage, 77 there can be no guest here.
+KIND is the name of a class of cases (see there what it does), MODE a mode of the cache, or plain for no cache. Exit code: 0 all well, 1 a check failed, 2 wrong usage, 77 there can be no guest here.
 """
 
 import argparse
@@ -16,17 +15,22 @@ import textwrap
 import time
 import traceback
 
-import cases
+import file_cases
 import images
 import machine
+import postgres_cases
 from verdict import Wrong
 
 EXIT_SKIP = 77
+CLASSES = (file_cases.Files, file_cases.Replay, file_cases.Liar, file_cases.Torn, postgres_cases.Postgres,
+           postgres_cases.PostgresTorn, postgres_cases.PostgresReplay)
+KINDS = {kind.name: kind for kind in CLASSES}
 
 
 # A number of cuts is spent on these, again and again.
 CYCLE = ("files/writeback:5", "postgres-fpw-off/writeback:3", "replay/writeback:5", "files/writethrough:3",
-         "postgres/writeback:2", "replay/writethrough:2", "files/writearound:2", "files/writeback:3")
+         "postgres/writeback:2", "postgres-replay/writeback:3", "replay/writethrough:2", "files/writearound:2",
+         "liar/plain:1", "torn/plain:16")
 
 
 def arguments():
@@ -38,12 +42,12 @@ def arguments():
     parser.add_argument("--seconds", type=int, default=0, help="no case begins later than this; 0: no limit")
     parser.add_argument("--keep", metavar="DIR", help="the disks of failed cases are left there")
     parser.add_argument("cases", nargs="*", metavar="CUTS | KIND/MODE:CUTS", default=["50"],
-                        help=f"a number of cuts of all kinds, or cases; KIND: {', '.join(cases.KINDS)}")
+                        help=f"a number of cuts of all kinds, or cases; KIND: {', '.join(KINDS)}")
     options = parser.parse_args()
     if len(options.cases) == 1 and options.cases[0].isdigit():
         options.cases = [*share_out(int(options.cases[0]))]
     for word in options.cases:
-        if not re.fullmatch(f"({'|'.join(cases.KINDS)})/[a-z]+:[1-9][0-9]*", word):
+        if not re.fullmatch(f"({'|'.join(KINDS)})/[a-z]+:[1-9][0-9]*", word):
             parser.error(f"'{word}' is not KIND/MODE:CUTS")
     return options
 
@@ -81,7 +85,7 @@ class Run:
             return
         directory = os.path.join(self.options.work, f"case-{self.number}")
         os.makedirs(directory)
-        case = cases.KINDS[name](self.tools, directory, seed, mode, int(cuts), lambda text: print(f"# {text}", flush=True))
+        case = KINDS[name](self.tools, directory, seed, mode, int(cuts), lambda text: print(f"# {text}", flush=True))
         started = time.monotonic()
         try:
             result = case.run()

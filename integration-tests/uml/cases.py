@@ -1,19 +1,15 @@
-"""The kinds of test: what a guest does before the power is cut, and what must hold after it. A seed decides everything
-but the moment within the guest's work at which it is killed, which repeats only roughly."""
+"""What all kinds of test share: disks, boots, cuts. A seed decides everything but the moment within the guest's work
+at which it is killed, which repeats only roughly."""
 
 import os
 import random
-import shutil
 import time
 
-import cluster
 import images
 import machine
 from log_writes import Log
-from operations import Worker
-from verdict import Wrong, advance, check_ledger, check_same, check_worker, contents_of
+from verdict import check_same
 
-WORKERS = 3
 HDD_MEGABYTES, SSD_MEGABYTES, LOG_MEGABYTES = 256, 96, 2048
 BOOT_SECONDS = 150
 WORK_SECONDS = 20
@@ -36,6 +32,8 @@ class Case:
         self.say = say
         self.boots = 0
         self.block_bytes = self.random.choice((8192, 16384, 16384, 65536))
+        # The files are some 25 MB: they fit, or blocks are evicted all the time.
+        self.cache_size = self.random.choice(("16M", "16M", "48M"))
         self.disks = [os.path.join(directory, "hdd.img"), os.path.join(directory, "ssd.img")]
         self.logged = None
 
@@ -56,7 +54,7 @@ class Case:
         return [{"step": "disks"}, {"step": "mount", "options": self.mount_options()}]
 
     def mount_options(self):
-        return ["-m", self.mode, "-b", str(self.block_bytes), "-s", "40M", "-o", "sequential_cutoff=0"]
+        return ["-m", self.mode, "-b", str(self.block_bytes), "-s", self.cache_size, "-o", "sequential_cutoff=0"]
 
     def look_steps(self):
         return [{"step": "see", "what": "mounted"}, {"step": "flush"}, {"step": "see", "what": "backing"}]
@@ -114,205 +112,47 @@ class Case:
         check_same(guest.saved("mounted"), guest.saved("backing"), "after flush, the mount and the backing")
 
 
-class Files(Case):
-    """Writers on files of their own, who report every operation that has returned."""
+class Logged(Case):
+    """Every write to both disks is logged; the disks are then made as a power cut at any flush could have left them,
+    with some of the pages that were written after it and not promised yet."""
 
-    name = "files"
-    lie = False
-
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self.workers = []
-        self.lost = 0
-        self.operations = 0
-        # What the daemon is asked for while the writers work, in one case of two.
-        self.operator = []
-        if self.mode == "writeback" and self.random.random() < 0.5:
-            self.operator = [{"op": "flush", "paths": []}]
-
-    @property
-    def atomic_bytes(self):
-        return self.block_bytes if self.mode == "writeback" else 0
-
-    def run(self):
-        contents = self.first_contents()
-        for cut in range(self.cuts):
-            tag = f"{self.seed}/{cut}"
-            looks = self.look_steps() if cut else []
-            write = {"step": "write", "tag": tag, "workers": WORKERS, "lie": self.lie, "operator": self.operator}
-            reached = self.run_guest(self.mount_steps() + looks + [write], lambda guest: self.work(guest, cut, contents))
-            contents, reached = reached
-            self.workers = [Worker(f"{tag}/{number}", contents[number]) for number in range(WORKERS)]
-            for number, worker in enumerate(self.workers):
-                last = reached.get(number, 0)
-                self.operations += last
-                advance(worker, last, last + 1)
-            self.maybe_cut_recovery()
-        self.run_guest(self.mount_steps() + self.look_steps() + self.end_steps(), self.last_look)
-        return f"{self.operations} operations, {self.lost} units back in an older state"
-
-    def first_contents(self):
-        """The tree that is there before the first writer comes."""
-        stage = self.path("stage")
-        contents = []
-        for number in range(WORKERS):
-            worker = Worker(f"{self.seed}/first/{number}", {})
-            advance(worker, 0, 150)
-            contents.append({name: bytes(file.data) for name, file in worker.files.items()})
-            os.makedirs(f"{stage}/data/{number}")
-            for name, data in contents[-1].items():
-                with open(f"{stage}/data/{number}/{name}", "wb") as target:
-                    target.write(data)
-        self.make_disks(stage)
-        images.remove(stage)
-        return contents
-
-    def work(self, guest, cut, contents):
-        """Returns what the writers began with, and how far they came."""
-        guest.wait_for("writing")
-        if cut:
-            contents = self.look(guest)
-        self.cut_at_work(guest, 20, 2000)
-        return contents, guest.acknowledged()
-
-    def look(self, guest):
-        tree = guest.saved("mounted")
-        contents = [contents_of(tree, number) for number in range(WORKERS)]
-        for number, worker in enumerate(self.workers):
-            self.lost += check_worker(worker, contents[number], self.atomic_bytes)
-        self.check_sides(guest)
-        return contents
-
-    def last_look(self, guest):
-        guest.wait_for_power_off()
-        self.look(guest)
-        check_same(guest.saved("mounted"), guest.saved("unmounted"), "after umount, the mount and the backing")
-
-
-class Liar(Files):
-    """The control: a writer on the plain filesystem that leaves out its syncs. The check must find it out."""
-
-    name = "liar"
-    lie = True
-
-    def run(self):
-        try:
-            super().run()
-        except Wrong as found:
-            return f"found out: {found}"
-        raise Wrong("a writer that synced nothing was believed: this test cannot find a lost write")
-
-
-class Replay(Files):
-    """The writers again, with every write to both disks logged; the disks are then made as a power cut at any flush
-    could have left them, with some of the writes after it that the disk had not promised yet."""
-
-    name = "replay"
-
-    def run(self):
-        contents = self.first_contents()
-        tag = f"{self.seed}/0"
-        write = {"step": "write", "tag": tag, "workers": WORKERS, "operator": self.operator}
-        images.copy_sparse(self.disks[0], self.path("first.img"))
-        log_image = self.path("log.img")
-        images.make_disk(log_image, LOG_MEGABYTES)
-        self.disks = [self.disks[0], log_image]
-        self.run_guest(self.mount_steps() + [write], lambda guest: self.cut_at_work(guest, 1000, 2000))
-        log = Log(log_image)
-        self.logged["record"] = False
-        points = [index for index in log.durable if log.marks and index > log.marks[0]]
-        for index in sorted(self.random.sample(points, min(self.cuts, len(points)))):
-            self.replay(log, index, tag, contents)
-        return f"{len(log.durable)} flushes, {len(log.marks)} reports in the log, {self.lost} units in an older state"
+    shares = (0, 0.2, 0.5, 0.8)
 
     def make_disks(self, content):
         sectors = images.MEGABYTE // images.SECTOR_BYTES
         self.logged = {"hdd_sectors": HDD_MEGABYTES * sectors, "ssd_sectors": SSD_MEGABYTES * sectors, "record": True}
-        self.disks = [self.path("disk.img")]
-        images.make_disk(self.disks[0], HDD_MEGABYTES + SSD_MEGABYTES)
-        images.make_filesystem(self.disks[0], HDD_MEGABYTES, content=content)
-        images.make_filesystem(self.disks[0], SSD_MEGABYTES, offset_megabytes=HDD_MEGABYTES)
+        disk = self.path("disk.img")
+        images.make_disk(disk, HDD_MEGABYTES + SSD_MEGABYTES)
+        images.make_filesystem(disk, HDD_MEGABYTES, content=content)
+        images.make_filesystem(disk, SSD_MEGABYTES, offset_megabytes=HDD_MEGABYTES)
+        images.copy_sparse(disk, self.path("first.img"))
+        images.make_disk(self.path("log.img"), LOG_MEGABYTES)
+        self.disks = [disk, self.path("log.img")]
 
-    def replay(self, log, index, tag, contents):
+    def read_log(self):
+        self.logged["record"] = False
+        return Log(self.path("log.img"))
+
+    def choose_points(self, log):
+        """Flushes after the first report; those that are followed by many pages of the writers more often."""
+        points = [index for index in log.durable if log.marks and index > log.marks[0]]
+        if not points:
+            raise RuntimeError("the log holds no flush after the first report")
+        weights = [1 + 10 * log.pages_after(index, self.is_writers_page) for index in points]
+        return sorted(set(self.random.choices(points, weights, k=self.cuts)))
+
+    @staticmethod
+    def is_writers_page(page):
+        return b" op " in page[:64]
+
+    def go_back_to(self, log, index):
+        """Makes the disk anew. Returns how far the reports had come: worker -> its last operation."""
         following = log.next_durable(index)
-        share = self.random.choice((0, 0, 0.5, 0.9))
-        kept = [entry for entry in range(index + 1, following) if self.random.random() < share]
+        share = self.random.choice(self.shares)
         image = self.path("replayed.img")
         images.copy_sparse(self.path("first.img"), image)
-        log.replay(image, index, kept)
+        pages, kept = log.replay(image, index, following, lambda: self.random.random() < share)
         self.disks = [image]
-        certain, possible = log.marks_before(following), log.marks_before(following + 1)
-        self.workers = [Worker(f"{tag}/{number}", contents[number]) for number in range(WORKERS)]
-        for number, worker in enumerate(self.workers):
-            advance(worker, certain.get(number, 0), possible.get(number, 0) + 1)
-        self.say(f"entry {index} of {len(log.entries)}, {len(kept)} of {following - index - 1} later writes")
-        self.run_guest(self.mount_steps() + self.look_steps() + self.end_steps(), self.last_look)
-
-
-class Postgres(Case):
-    """Clients of PostgreSQL who report every commit."""
-
-    name = "postgres"
-    full_page_writes = "on"
-
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self.block_bytes = 16384
-        self.bin = {"bin_directory": self.tools["postgres"]}
-        self.acknowledged = {}
-
-    def run(self):
-        self.make_cluster()
-        check = []
-        for cut in range(self.cuts):
-            work = {"step": "ledger", "clients": 3, "seed": f"{self.seed}/{cut}", **self.bin}
-            self.run_guest(self.mount_steps() + [self.start_step()] + check + [work], lambda guest: self.work(guest, cut))
-            self.maybe_cut_recovery()
-            check = [{"step": "check_postgres", **self.bin}]
-        stop = [{"step": "stop_postgres", **self.bin}]
-        self.run_guest(self.mount_steps() + [self.start_step()] + check + stop + self.look_steps() + self.end_steps(),
-                       self.last_look)
-        return f"{sum(self.acknowledged.values())} transactions"
-
-    def start_step(self):
-        return {"step": "start_postgres", "settings": {"full_page_writes": self.full_page_writes}, **self.bin}
-
-    def make_cluster(self):
-        stage, sockets = self.path("stage"), self.path("sockets")
-        os.makedirs(f"{stage}/data")
-        for directory in (f"{stage}/data", sockets):
-            os.makedirs(directory, exist_ok=True)
-            shutil.chown(directory, cluster.USER, cluster.USER)
-            os.chmod(directory, 0o700)
-        cluster.make(self.tools["postgres"], f"{stage}/data", sockets)
-        self.make_disks(stage)
-        images.remove(stage)
-
-    def work(self, guest, cut):
-        guest.wait_for("writing")
-        if cut:
-            self.check(guest)
-        self.cut_at_work(guest, 10, 400)
-        for number, last in guest.acknowledged().items():
-            self.acknowledged[number] = max(last, self.acknowledged.get(number, 0))
-
-    def check(self, guest):
-        ledger = guest.saved("ledger")
-        check_ledger(ledger, self.acknowledged)
-        self.acknowledged = {number: len(found) for number, found in ledger.items()}
-
-    def last_look(self, guest):
-        guest.wait_for_power_off()
-        self.check(guest)
-        self.check_sides(guest)
-        check_same(guest.saved("mounted"), guest.saved("unmounted"), "after umount, the mount and the backing")
-
-
-class PostgresTorn(Postgres):
-    """full_page_writes=off: PostgreSQL cannot repair a torn page, so it relies on the cache that there is none."""
-
-    name = "postgres-fpw-off"
-    full_page_writes = "off"
-
-
-KINDS = {kind.name: kind for kind in (Files, Liar, Replay, Postgres, PostgresTorn)}
+        self.say(f"flush at entry {index} of {len(log.entries)}, and {kept} of {pages} pages written after it")
+        # A report before the next flush is about what this one, or an earlier one, made durable.
+        return log.marks_before(following)

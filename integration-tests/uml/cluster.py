@@ -77,8 +77,8 @@ def stop(bin_directory, directory, sockets=SOCKETS):
     run(f"{bin_directory}/pg_ctl", "-D", directory, "-w", "-t", str(LIMIT_SECONDS), "-m", "fast", "stop", sockets=sockets)
 
 
-def client(bin_directory, number, seed, report):
-    """Moves money about and writes the ledger until the end; reports each commit once psql has said that it is one."""
+def client(bin_directory, number, seed, acknowledge):
+    """Moves money about and writes the ledger until the end; acknowledges each commit once psql has said it."""
     generator = random.Random(f"{seed}/{number}")
     psql = subprocess.Popen([f"{bin_directory}/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, **as_user(SOCKETS))
@@ -86,9 +86,8 @@ def client(bin_directory, number, seed, report):
     while True:
         n += 1
         if answer(psql, transaction(generator, number, n)) != f"committed {n}":
-            report(f"failed client {number} of PostgreSQL at transaction {n}")
-            return
-        report(f"w {number} {n}")
+            raise RuntimeError(f"psql of client {number} ended at transaction {n}, see the console")
+        acknowledge(n)
         if number == 0 and n % 20 == 0:
             # With every checkpoint, pages are written at home and their next change is the first one again.
             answer(psql, "checkpoint;\n\\echo done")

@@ -4,6 +4,7 @@ The root is the host's, read-only. What happens is reported on a serial line who
 host, so it outlives the machine: "done STEP", "failed TEXT", and a writer's "w WORKER OPERATION".
 """
 
+import functools
 import glob
 import json
 import os
@@ -202,12 +203,15 @@ class Guest:
 
     def in_process(self, action):
         if os.fork() == 0:
-            try:
-                action()
-            except BaseException as failure:
-                traceback.print_exc()
-                self.report(f"failed {type(failure).__name__}: {failure}")
+            self.guarded(action)
             os._exit(1)
+
+    def guarded(self, action):
+        try:
+            action()
+        except Exception as failure:
+            traceback.print_exc()
+            self.report(f"failed {type(failure).__name__}: {failure}")
 
     def wait_for_children(self):
         os.wait()
@@ -220,13 +224,13 @@ class Guest:
 
     def step_ledger(self, bin_directory, clients, seed):
         self.report("writing")
-        threads = [threading.Thread(target=cluster.client, args=(bin_directory, number, seed, self.report), daemon=True)
-                   for number in range(clients)]
+        threads = [threading.Thread(target=self.guarded, args=(functools.partial(
+            cluster.client, bin_directory, number, seed, self.acknowledge(number)),)) for number in range(clients)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        raise RuntimeError("a client of PostgreSQL ended before the power was cut")
+        raise RuntimeError("the clients of PostgreSQL ended before the power was cut")
 
     def step_end(self):
         """The last step; the machine is powered off after it."""

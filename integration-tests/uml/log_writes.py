@@ -8,12 +8,14 @@ import bisect
 import struct
 from dataclasses import dataclass
 
+from history import PAGE_BYTES
 from images import SECTOR_BYTES
 
 SUPER = struct.Struct("<QQQI")
 ENTRY = struct.Struct("<QQQQ")
 MAGIC = 0x6A736677736872
 FLUSH, FUA, DISCARD, MARK, METADATA = 1, 2, 4, 8, 16
+PAGE_SECTORS = PAGE_BYTES // SECTOR_BYTES
 # The last entries may not have reached the log whole when the power went.
 UNSURE_ENTRIES = 64
 
@@ -32,6 +34,8 @@ class Log:
         self.path = path
         with open(path, "rb") as source:
             magic, version, count, self.sector_bytes = SUPER.unpack(source.read(SUPER.size))
+            if self.sector_bytes != SECTOR_BYTES:
+                raise RuntimeError(f"{path} has sectors of {self.sector_bytes} bytes")
             if magic != MAGIC or version != 1:
                 raise RuntimeError(f"{path} is not a log of dm-log-writes")
             self.entries = [*self._read(source, count)][:-UNSURE_ENTRIES]
@@ -64,18 +68,40 @@ class Log:
         place = bisect.bisect_right(self.durable, index)
         return self.durable[place] if place < len(self.durable) else len(self.entries)
 
-    def replay(self, image, last, also=()):
-        """Writes to the image what was durable with entry `last`, and those of the entries `also` that came later."""
-        with open(self.path, "rb") as source, open(image, "r+b") as target:
-            for index in [*range(last + 1), *also]:
-                self._apply(self.entries[index], source, target)
+    def pages_after(self, index, looks_right=lambda page: True):
+        """How many pages were written between entry `index` and the next flush."""
+        count = 0
+        with open(self.path, "rb") as source:
+            for entry in self.entries[index + 1:self.next_durable(index)]:
+                for start in page_starts(entry):
+                    source.seek(entry.at + start * SECTOR_BYTES)
+                    count += looks_right(source.read(PAGE_BYTES))
+        return count
 
-    def _apply(self, entry, source, target):
-        if entry.flags & MARK or entry.sectors == 0:
+    def replay(self, image, last, following, keep):
+        """Writes to the image what was durable with entry `last`, and of the entries from there to `following` the
+        pages for which keep() says so. Returns how many pages these have, and how many were kept."""
+        pages = kept = 0
+        with open(self.path, "rb") as source, open(image, "r+b") as target:
+            for entry in self.entries[:last + 1]:
+                self._apply(entry, source, target, 0, entry.sectors)
+            for entry in self.entries[last + 1:following]:
+                for start in page_starts(entry):
+                    pages += 1
+                    if keep():
+                        kept += 1
+                        self._apply(entry, source, target, start, min(PAGE_SECTORS, entry.sectors - start))
+        return pages, kept
+
+    def _apply(self, entry, source, target, start, sectors):
+        # A disk may keep what was discarded.
+        if entry.flags & (MARK | DISCARD) or sectors == 0:
             return
-        target.seek(entry.sector * SECTOR_BYTES)
-        length = entry.sectors * self.sector_bytes
-        if entry.flags & DISCARD:
-            return  # a disk may keep what was discarded
-        source.seek(entry.at)
-        target.write(source.read(length))
+        source.seek(entry.at + start * SECTOR_BYTES)
+        target.seek((entry.sector + start) * SECTOR_BYTES)
+        target.write(source.read(sectors * SECTOR_BYTES))
+
+
+def page_starts(entry):
+    """The sectors in the entry at which its pages begin."""
+    return range(0, 0 if entry.flags & (MARK | DISCARD) else entry.sectors, PAGE_SECTORS)

@@ -14,11 +14,11 @@ def contents_of(tree, number):
     return {os.path.basename(path): facts[3] for path, facts in tree.items() if os.path.dirname(path) == str(number)}
 
 
-def advance(worker, acknowledged, maybe):
-    """Runs the worker's program: to operation `acknowledged`, which returned, and on to `maybe`, which promise nothing."""
-    while worker.n < maybe:
+def advance(worker, last):
+    """Runs the worker's program: to operation `last`, which returned, and one further, which promises nothing."""
+    while worker.n <= last:
         operation = worker.next_operation()
-        worker.apply(operation, returned=operation.n <= acknowledged)
+        worker.apply(operation, returned=operation.n <= last)
 
 
 def check_worker(worker, found, atomic_bytes):
