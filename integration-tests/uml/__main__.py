@@ -1,6 +1,7 @@
 """uml --work DIR --program DIR [options] (CUTS | KIND/MODE:CUTS...): power cuts, printed as TAP-like lines.
 
-KIND is the name of a class of cases (see there what it does), MODE a mode of the cache, or plain for no cache. Exit code: 0 all well, 1 a check failed, 2 wrong usage, 77 there can be no guest here.
+KIND is the name of a class of cases (see there what it does), MODE a mode of the cache, or plain for no cache.
+Exit code: 0 all well, 1 a check failed, 2 wrong usage, 77 there can be no guest here.
 """
 
 import argparse

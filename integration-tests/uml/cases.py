@@ -20,6 +20,8 @@ class Case:
     """One chain of cuts on the same disks."""
 
     name = ""
+    # The power is cut when the guest has made so many reports.
+    fewest_reports, most_reports = 20, 2000
 
     def __init__(self, tools, directory, seed, mode, cuts, say):
         """tools: java, program (directory of ssdcache.jar), postgres (bin directory). say(text): for the reader."""
@@ -34,6 +36,9 @@ class Case:
         self.block_bytes = self.random.choice((8192, 16384, 16384, 65536))
         # The files are some 25 MB: they fit, or blocks are evicted all the time.
         self.cache_size = self.random.choice(("16M", "16M", "48M"))
+        # The cleaner is always at work, or now and then, or only when the cache is full.
+        self.writeback_delay = self.random.choice(("0", "1s", "30s"))
+        self.writeback_percent = self.random.choice((10, 50, 90))
         self.disks = [os.path.join(directory, "hdd.img"), os.path.join(directory, "ssd.img")]
         self.logged = None
 
@@ -54,7 +59,10 @@ class Case:
         return [{"step": "disks"}, {"step": "mount", "options": self.mount_options()}]
 
     def mount_options(self):
-        return ["-m", self.mode, "-b", str(self.block_bytes), "-s", self.cache_size, "-o", "sequential_cutoff=0"]
+        options = ["-m", self.mode, "-b", str(self.block_bytes), "-s", self.cache_size, "-o", "sequential_cutoff=0"]
+        if self.mode == "writeback":
+            options += ["-o", f"writeback_delay={self.writeback_delay},writeback_percent={self.writeback_percent}"]
+        return options
 
     def look_steps(self):
         return [{"step": "see", "what": "mounted"}, {"step": "flush"}, {"step": "see", "what": "backing"}]
@@ -87,10 +95,10 @@ class Case:
         self.watch(guest, self.random.uniform(0, longest_seconds), lambda: False)
         guest.cut()
 
-    def cut_at_work(self, guest, fewest, most):
+    def cut_at_work(self, guest):
         """Kills the guest in the middle of its work, after a random number of reports; sooner on a slow machine."""
         guest.wait_for("writing")
-        goal = self.random.randint(fewest, most)
+        goal = self.random.randint(self.fewest_reports, self.most_reports)
         self.watch(guest, WORK_SECONDS, lambda: guest.reports() >= goal)
         guest.cut()
 

@@ -66,15 +66,18 @@ def start(bin_directory, directory, settings, sockets=SOCKETS):
     options = " ".join(f"-c {key}={value}" for key, value in everything.items())
     log = f"{sockets}/server.log"
     try:
-        run(f"{bin_directory}/pg_ctl", "-D", directory, "-w", "-t", str(LIMIT_SECONDS), "-l", log, "-o", options, "start",
-            sockets=sockets)
+        control(bin_directory, directory, sockets, "-l", log, "-o", options, "start")
     except RuntimeError as failure:
         with open(log, encoding="utf-8", errors="replace") as source:
             raise RuntimeError(f"{failure}: {source.read()[-3000:]}") from failure
 
 
 def stop(bin_directory, directory, sockets=SOCKETS):
-    run(f"{bin_directory}/pg_ctl", "-D", directory, "-w", "-t", str(LIMIT_SECONDS), "-m", "fast", "stop", sockets=sockets)
+    control(bin_directory, directory, sockets, "-m", "fast", "stop")
+
+
+def control(bin_directory, directory, sockets, *arguments):
+    run(f"{bin_directory}/pg_ctl", "-D", directory, "-w", "-t", str(LIMIT_SECONDS), *arguments, sockets=sockets)
 
 
 def client(bin_directory, number, seed, acknowledge):

@@ -65,7 +65,9 @@ class Guest:
         # One log for both disks, so that their writes have one order.
         self.mapper = DeviceMapper()
         total = logged["hdd_sectors"] + logged["ssd_sectors"]
-        whole = self.mapper.create(LOG_DEVICE, total, "log-writes", "/dev/ubda /dev/ubdb") if logged["record"] else "/dev/ubda"
+        whole = "/dev/ubda"
+        if logged["record"]:
+            whole = self.mapper.create(LOG_DEVICE, total, "log-writes", "/dev/ubda /dev/ubdb")
         hdd = self.mapper.create("hdd", logged["hdd_sectors"], "linear", f"{whole} 0")
         ssd = self.mapper.create("ssd", logged["ssd_sectors"], "linear", f"{whole} {logged['hdd_sectors']}")
         self.devices = {HDD: hdd, SSD: ssd}

@@ -61,8 +61,9 @@ class Machine:
         with open(f"{share}/plan.json", "w", encoding="utf-8") as target:
             json.dump(self.plan, target)
         with open(self._path("console"), "wb") as console, open(self._path("line"), "wb") as line:
-            self.process = subprocess.Popen(self._command(share, line.fileno()), stdin=subprocess.DEVNULL, stdout=console,
-                                            stderr=subprocess.STDOUT, pass_fds=[line.fileno()], start_new_session=True)
+            self.process = subprocess.Popen(
+                self._command(share, line.fileno()), stdin=subprocess.DEVNULL, stdout=console,
+                stderr=subprocess.STDOUT, pass_fds=[line.fileno()], start_new_session=True)
         return self
 
     def __exit__(self, *_):

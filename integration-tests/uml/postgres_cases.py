@@ -16,6 +16,7 @@ class Postgres(Case):
 
     name = "postgres"
     full_page_writes = "on"
+    fewest_reports, most_reports = 10, 400
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -63,7 +64,7 @@ class Postgres(Case):
         guest.wait_for("writing")
         if look:
             self.check(guest)
-        self.cut_at_work(guest, 10, 400)
+        self.cut_at_work(guest)
         for number, last in guest.acknowledged().items():
             self.acknowledged[number] = max(last, self.acknowledged.get(number, 0))
 
