@@ -37,8 +37,8 @@ class Case:
         # The files are some 25 MB: they fit, or blocks are evicted all the time.
         self.cache_size = self.random.choice(("16M", "16M", "48M"))
         # The cleaner is always at work, or now and then, or only when the cache is full.
-        self.writeback_delay = self.random.choice(("0", "1s", "30s"))
-        self.writeback_percent = self.random.choice((10, 50, 90))
+        self.writeback_delay = self.random.choice(("0", "0", "2s", "30s"))
+        self.writeback_percent = self.random.choice((5, 20, 40))
         self.disks = [os.path.join(directory, "hdd.img"), os.path.join(directory, "ssd.img")]
         self.logged = None
 
@@ -124,7 +124,7 @@ class Logged(Case):
     """Every write to both disks is logged; the disks are then made as a power cut at any flush could have left them,
     with some of the pages that were written after it and not promised yet."""
 
-    shares = (0, 0.2, 0.5, 0.8)
+    shares = (0, 0.3, 0.5, 0.5, 0.8)
 
     def make_disks(self, content):
         sectors = images.MEGABYTE // images.SECTOR_BYTES
@@ -146,7 +146,7 @@ class Logged(Case):
         points = [index for index in log.durable if log.marks and index > log.marks[0]]
         if not points:
             raise RuntimeError("the log holds no flush after the first report")
-        weights = [1 + 10 * log.pages_after(index, self.is_writers_page) for index in points]
+        weights = [0.01 + log.pages_after(index, self.is_writers_page) for index in points]
         return sorted(set(self.random.choices(points, weights, k=self.cuts)))
 
     @staticmethod

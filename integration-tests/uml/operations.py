@@ -14,6 +14,8 @@ from history import PAGE_BYTES, FileHistory
 GRAINS = (1, 4096, 8192, 16384)
 NAMES_PER_GRAIN = 4
 SIZE_LIMIT_BYTES = 1 << 20
+# Half of all ranges begin here, so that blocks are written again while they are dirty.
+HOT_BYTES, HOT_PROBABILITY = 64 << 10, 0.5
 ALIGNED_KINDS = ("direct_write", "direct_read", "mapped_write")
 WEIGHTS = {
     "write": 40, "append": 7, "direct_write": 6, "dsync_write": 5, "mapped_write": 4, "truncate": 4, "punch": 2,
@@ -109,6 +111,8 @@ class Worker:
             limit = size - length
         elif self.random.random() < 0.8:
             limit = min(limit, size)
+        if self.random.random() < HOT_PROBABILITY:
+            limit = min(limit, HOT_BYTES)
         if limit < 0:
             return None
         return Operation(self.n, kind, name, self._aligned(self.random.randrange(limit + 1), grain), length)
