@@ -159,7 +159,8 @@ class Guest:
     def step_see(self, what):
         """Saves the whole tree, as the mount or the slow disk's own filesystem shows it."""
         root = self.view if what == "mounted" else BACKING
-        tree = {}
+        facts = os.lstat(root)
+        tree = {".": (facts.st_mode, facts.st_uid, 0, None)}
         for directory, names, files in os.walk(root):
             for name in names + files:
                 path = os.path.join(directory, name)

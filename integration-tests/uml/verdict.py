@@ -22,7 +22,7 @@ def advance(worker, last):
 
 
 def check_worker(worker, found, atomic_bytes):
-    """found: name -> bytes. atomic_bytes: writes of a grain up to it are never torn. Returns how many units lost a write."""
+    """found: name -> bytes. atomic_bytes: writes of a grain up to it are not torn. Returns how many units are old."""
     candidates = [files for _, files in worker.names if set(files) == set(found)]
     if not candidates:
         states = "; ".join(f"op {n}: {' '.join(sorted(files))}" for n, files in worker.names)
@@ -50,7 +50,7 @@ def check_same(left, right, what):
 def describe(left, right):
     names = ("mode", "owner", "mtime")
     parts = [f"{name} {a} and {b}" for name, a, b in zip(names, left, right) if a != b]
-    if left[3] != right[3]:
+    if left[3] != right[3] and None not in (left[3], right[3]):
         shorter = min(len(left[3]), len(right[3]))
         at = next((i for i in range(shorter) if left[3][i] != right[3][i]), shorter)
         parts.append(f"{len(left[3])} and {len(right[3])} bytes, different from byte {at} on")
