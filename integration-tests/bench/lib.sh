@@ -11,6 +11,9 @@ disk=""
 ROUNDS=${BENCH_ROUNDS:-3}
 export ROUNDS
 readonly BENCH_DIR
+# The mode of the benchmarks about writing.
+MODE=${BENCH_MODE:-writeback}
+export MODE
 
 begin_benchmark() {
     need_root
@@ -44,21 +47,62 @@ random_reads() {
         python3 -c 'import json, sys; print(round(json.load(sys.stdin)["jobs"][0]["read"]["iops"], 1))'
 }
 
+# synced_writes FILE JOBS SECONDS [FIO OPTION...]: 8K random writes per second, fdatasync after each
+synced_writes() {
+    local file=$1 jobs=$2 seconds=$3
+    shift 3
+    fio --name=writes --filename="$file" --rw=randwrite --bs=8k --fdatasync=1 --ioengine=psync --numjobs="$jobs" \
+        --group_reporting --time_based --runtime="$seconds" --norandommap --output-format=json "$@" |
+        python3 -c 'import json, sys; print(round(json.load(sys.stdin)["jobs"][0]["write"]["iops"], 1))'
+}
+
+# at_full_speed COMMAND...: with the slow disk's throttle off
+at_full_speed() {
+    local code=0
+    "$IT_DIR/slow-disk" throttle "$disk" off
+    "$@" || code=$?
+    "$IT_DIR/slow-disk" throttle "$disk" on
+    return $code
+}
+
 # fill_slow_file FILE SIZE: written at full speed
 fill_slow_file() {
-    "$IT_DIR/slow-disk" throttle "$disk" off
-    random_file "$1" "$2" 42
+    at_full_speed random_file "$1" "$2" 42
+    at_full_speed drop_page_cache
+}
+
+read_twice() {
+    dd if="$1" of=/dev/null bs=1M iflag=direct 2>/dev/null
+    dd if="$1" of=/dev/null bs=1M iflag=direct 2>/dev/null
     drop_page_cache
-    "$IT_DIR/slow-disk" throttle "$disk" on
 }
 
 # warm_up FILE: into the cache at full speed
 warm_up() {
-    "$IT_DIR/slow-disk" throttle "$disk" off
-    dd if="$1" of=/dev/null bs=1M iflag=direct 2>/dev/null
-    dd if="$1" of=/dev/null bs=1M iflag=direct 2>/dev/null
-    drop_page_cache
-    "$IT_DIR/slow-disk" throttle "$disk" on
+    at_full_speed read_twice "$1"
+}
+
+# bring_home: every dirty block of $mounted, at full speed; what was cached is then cached clean
+bring_home() {
+    at_full_speed "$SSDCACHE" flush "$mounted" >"$WORK/flush.log" 2>&1 || broken "flush: $(cat "$WORK/flush.log")"
+    at_full_speed drop_page_cache
+}
+
+# end_mount: brings everything home at full speed and takes the mount and its cache in DIR away
+end_mount() {
+    at_full_speed umount_mount "$mounted" >"$WORK/umount.log" 2>&1
+    not_mounted "$mounted" || broken "umount: $(cat "$WORK/umount.log")"
+    rm -rf "$1"
+}
+
+# slow_disk_count NAME: requests_written, flushes, ... of $disk so far
+slow_disk_count() {
+    "$IT_DIR/slow-disk" status "$disk" | sed -n "s/^$1=//p"
+}
+
+# quotient A B
+quotient() {
+    awk -v a="$1" -v b="$2" 'BEGIN { printf "%.4f\n", a / b }'
 }
 
 # seconds_of COMMAND...: wall time with milliseconds; the command's output goes to $WORK/seconds.log

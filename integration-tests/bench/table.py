@@ -4,8 +4,11 @@ VALUES has one line "name<TAB>value" for each round. A ratio is taken round by r
 are measured interleaved; a side measured less often is used with its median.
 """
 
+import operator
 import sys
 from statistics import median
+
+COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt}
 
 
 def read(path):
@@ -37,7 +40,7 @@ def verdict(value, goal):
     if not goal:
         return ""
     comparison, limit = goal.split()
-    reached = value >= float(limit) if comparison == ">=" else value <= float(limit)
+    reached = COMPARISONS[comparison](value, float(limit))
     return f"goal {goal}: {'reached' if reached else 'MISSED'}"
 
 
