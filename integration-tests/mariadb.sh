@@ -48,11 +48,17 @@ mariadb_answers() {
 }
 
 stop_mariadb() {
-    mariadb_sql "shutdown" && wait_until 180 process_gone "$mariadb_pid" && mariadb_pid=""
+    mariadb_sql "shutdown" && wait_until 180 mariadb_gone && mariadb_pid=""
+}
+
+# Its threads may still be writing when the process itself is a zombie already.
+mariadb_gone() {
+    process_gone "$mariadb_pid" && [[ $(find "/proc/$mariadb_pid/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l) -le 1 ]]
 }
 
 # For clean-up: says nothing when it does not run.
 drop_mariadb() {
-    [[ -z $mariadb_pid ]] || process_gone "$mariadb_pid" || kill -KILL "$mariadb_pid" 2>/dev/null || true
-    [[ -z $mariadb_pid ]] || wait_until 30 process_gone "$mariadb_pid" || true
+    [[ -n $mariadb_pid ]] || return 0
+    mariadb_gone || kill -KILL "$mariadb_pid" 2>/dev/null || true
+    wait_until 60 mariadb_gone
 }

@@ -100,6 +100,32 @@ slow_disk_count() {
     "$IT_DIR/slow-disk" status "$disk" | sed -n "s/^$1=//p"
 }
 
+# Options of a mount whose dirty blocks stay where they are until the flush that is measured.
+export KEEP_DIRTY=writeback_percent=40,writeback_delay=1h
+
+# make_dirty FILE BLOCK_BYTES RUNS RUN_BLOCKS SEED: of $mounted; sets blocks and runs
+make_dirty() {
+    local dirty
+    # shellcheck disable=SC2034 # for the caller
+    read -r blocks runs < <(python3 "$BENCH_DIR/dirty_blocks.py" "$mounted/$1" "${@:2}") || broken "writing dirty blocks"
+    dirty=$(status_field "$mounted" dirty_bytes)
+    [[ $dirty == $((blocks * $2)) ]] || broken "$blocks blocks of $2 bytes were written, and $dirty bytes are dirty"
+}
+
+# timed_flush: sets seconds, and requests: those to the slow disk, its flushes among them
+timed_flush() {
+    requests=$(slow_disk_count requests_written)
+    seconds=$(seconds_of "$SSDCACHE" flush "$mounted") || broken "flush: $(cat "$WORK/seconds.log")"
+    requests=$(($(slow_disk_count requests_written) - requests))
+    [[ $(status_field "$mounted" dirty_bytes) == 0 ]] || broken "dirty after flush"
+}
+
+# check_home FILE: the slow disk has what the mount shows
+check_home() {
+    at_full_speed drop_page_cache
+    at_full_speed cmp "$mounted/$1" "$disk/data/$1" || broken "the slow disk has other bytes than the mount after flush"
+}
+
 # quotient A B
 quotient() {
     awk -v a="$1" -v b="$2" 'BEGIN { printf "%.4f\n", a / b }'

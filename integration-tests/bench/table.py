@@ -8,7 +8,7 @@ import operator
 import sys
 from statistics import median
 
-COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt}
+COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 
 
 def read(path):
