@@ -47,11 +47,15 @@ random_reads() {
         python3 -c 'import json, sys; print(round(json.load(sys.stdin)["jobs"][0]["read"]["iops"], 1))'
 }
 
-# synced_writes FILE JOBS SECONDS [FIO OPTION...]: 8K random writes per second, fdatasync after each
+# synced_writes PATH JOBS SECONDS [FIO OPTION...]: 8K random writes per second, fdatasync after each. In a
+# directory each job has a file of its own, part.0 and so on, of 64 MiB.
 synced_writes() {
-    local file=$1 jobs=$2 seconds=$3
+    local jobs=$2 seconds=$3
+    local -a where=(--filename="$1")
+    # shellcheck disable=SC2016 # $jobnum is for fio
+    [[ ! -d $1 ]] || where=(--directory="$1" --filename_format='part.$jobnum' --size=64M)
     shift 3
-    fio --name=writes --filename="$file" --rw=randwrite --bs=8k --fdatasync=1 --ioengine=psync --numjobs="$jobs" \
+    fio --name=writes "${where[@]}" --rw=randwrite --bs=8k --fdatasync=1 --ioengine=psync --numjobs="$jobs" \
         --group_reporting --time_based --runtime="$seconds" --norandommap --output-format=json "$@" |
         python3 -c 'import json, sys; print(round(json.load(sys.stdin)["jobs"][0]["write"]["iops"], 1))'
 }
