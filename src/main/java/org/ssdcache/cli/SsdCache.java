@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             SetCommand.class,
             AttachCommand.class,
             DetachCommand.class,
+            CheckCommand.class,
             DaemonCommandLine.class
         })
 public final class SsdCache implements Runnable {
