@@ -279,6 +279,13 @@ public final class BlockCache implements FileCache {
         return pending.all().stream().map(file -> records.idOf(file.number())).toList();
     }
 
+    /** What finds a file of {@link #pendingFiles} without a name. */
+    public FileLocator locatorOf(FileId id) {
+        int number = pendingNumber(id);
+        PendingFile file = number == CachedFile.UNREGISTERED ? null : pending.get(number);
+        return file == null ? FileLocator.NONE : file.attributes().locator();
+    }
+
     /** What is dirty of the file will be written over what somebody else made of it. */
     public void keepCache(FileId id) throws IOException {
         conflicts.keepCache(id);

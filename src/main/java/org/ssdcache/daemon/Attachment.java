@@ -2,6 +2,11 @@ package org.ssdcache.daemon;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.ssdcache.block.FileId;
 import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cleaner.Cleaner;
 import org.ssdcache.control.RefusedException;
@@ -13,12 +18,15 @@ import org.ssdcache.store.BlockStore;
 
 /** A cache in use by a mount: its directory, locked, its engine and its lock of the backing. */
 final class Attachment implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(Attachment.class);
+
     private final MountPlan plan;
     private final Closings open = new Closings();
     private CacheDirectory directory;
     private BackingGuard guard;
     private BlockCache cache;
     private Cleaner cleaner;
+    private FileFinder finder;
 
     private Attachment(MountPlan plan) {
         this.plan = plan;
@@ -91,7 +99,8 @@ final class Attachment implements Closeable {
      *
      * @throws RefusedException if there are conflicts that nobody has decided
      */
-    void begin(FileFinder finder) throws IOException, RefusedException {
+    void begin(FileFinder fileFinder) throws IOException, RefusedException {
+        finder = fileFinder;
         cache.setOpener(finder);
         new Conflicts(plan, cache, finder).decide(guard.wasMarked());
         cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM);
@@ -106,7 +115,29 @@ final class Attachment implements Closeable {
 
     /** Saves the statistics in the cache's directory from now on. */
     void keep(CounterHistory history) {
-        open.add(HistoryKeeper.start(history, directory.historyFile()));
+        open.add(HistoryKeeper.start(history, directory.historyFile(), this::noteDirtyFiles));
+    }
+
+    /**
+     * Writes into the backing directory's marker which files are dirty, for the case that the cache
+     * is lost.
+     */
+    void noteDirtyFiles() {
+        List<FileId> files = cache.pendingFiles();
+        if (files.isEmpty()) {
+            return;
+        }
+        try {
+            List<String> paths = new ArrayList<>();
+            for (FileId file : files.subList(0, Math.min(files.size(), DirtyFiles.MAX_PATHS))) {
+                String path = finder.currentPathOf(file, cache.locatorOf(file));
+                paths.add(path == null ? "inode " + file.inode() : path);
+            }
+            long nowSeconds = Clock.SYSTEM.wallNanos() / 1_000_000_000L;
+            guard.note(new DirtyFiles(nowSeconds, paths, files.size() - paths.size()));
+        } catch (IOException e) {
+            LOG.warn("The list of dirty files could not be written: {}", e.getMessage());
+        }
     }
 
     MountPlan plan() {

@@ -105,7 +105,9 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
             mode = known.orElseThrow(() -> unknownMode(own.backing())).mode();
         }
         State state = known.isPresent() ? State.PARTLY : State.UNLOCKED;
-        DirtyMarker marker = own.withSince(known.map(DirtyMarker::sinceSeconds).orElse(0L));
+        DirtyMarker marker =
+                own.withSince(known.map(DirtyMarker::sinceSeconds).orElse(0L))
+                        .withFiles(known.map(DirtyMarker::files).orElse(DirtyFiles.NONE));
         BackingGuard guard = new BackingGuard(disk, marker, state, mode, passesModeZero, clock);
         guard.marked = found.isPresent();
         return guard;
@@ -217,6 +219,15 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
         disk.syncBacking();
         state = State.LOCKED;
         LOG.info("the backing directory is locked");
+    }
+
+    /** Writes down which files the cache has changes of, while the directory is locked. */
+    synchronized void note(DirtyFiles files) throws IOException {
+        if (state == State.LOCKED) {
+            marker = marker.withFiles(files);
+            writeDown();
+            disk.syncBacking();
+        }
     }
 
     @GuardedBy("this")

@@ -135,6 +135,7 @@ public final class Daemon {
         } finally {
             LOG.info("{} is unmounted", plan.mountpoint());
             boolean closed = flushRest();
+            cache.noteDirtyFiles();
             DirtyState left = cache.engine().dirty();
             closed &= mount.closeAll();
             sayWhatIsLeft(left);

@@ -21,6 +21,7 @@ import org.ssdcache.control.RefusedException;
  * @param mode the directory's true permission bits
  * @param backingId ties it to the cache, wherever that is moved
  * @param sinceSeconds when the directory was locked, seconds since 1970
+ * @param files what the cache had changes of when that was written down last
  */
 public record DirtyMarker(
         String cache,
@@ -28,13 +29,25 @@ public record DirtyMarker(
         String mountpoint,
         int mode,
         long backingId,
-        long sinceSeconds) {
+        long sinceSeconds,
+        DirtyFiles files) {
     /** The marker's name in the backing directory. */
     public static final String NAME = "SSDCACHE-DIRTY.txt";
 
     private static final String FORMAT = "1";
     private static final int MAX_MODE = 07777;
     private static final String PROGRAMS_PART = "---- for ssdcache, not to be changed ----\n";
+
+    /** One that names no files. */
+    DirtyMarker(
+            String cache,
+            String backing,
+            String mountpoint,
+            int mode,
+            long backingId,
+            long sinceSeconds) {
+        this(cache, backing, mountpoint, mode, backingId, sinceSeconds, DirtyFiles.NONE);
+    }
 
     /**
      * Reads the marker of a backing directory.
@@ -68,11 +81,18 @@ public record DirtyMarker(
     }
 
     DirtyMarker withMode(int otherMode) {
-        return new DirtyMarker(cache, backing, mountpoint, otherMode, backingId, sinceSeconds);
+        return new DirtyMarker(
+                cache, backing, mountpoint, otherMode, backingId, sinceSeconds, files);
     }
 
     DirtyMarker withSince(long otherSinceSeconds) {
-        return new DirtyMarker(cache, backing, mountpoint, mode, backingId, otherSinceSeconds);
+        return new DirtyMarker(
+                cache, backing, mountpoint, mode, backingId, otherSinceSeconds, files);
+    }
+
+    DirtyMarker withFiles(DirtyFiles otherFiles) {
+        return new DirtyMarker(
+                cache, backing, mountpoint, mode, backingId, sinceSeconds, otherFiles);
     }
 
     /** For people, then for programs. */
@@ -133,18 +153,19 @@ public record DirtyMarker(
     /** For programs only. */
     String lines() {
         return String.format(
-                "format=%s%ncache=%s%nbacking=%s%nmountpoint=%s%nmode=%04o%nbacking_id=%x%n"
-                        + "since_seconds=%d%n",
-                FORMAT,
-                escape(cache),
-                escape(backing),
-                escape(mountpoint),
-                mode,
-                backingId,
-                sinceSeconds);
+                        "format=%s%ncache=%s%nbacking=%s%nmountpoint=%s%nmode=%04o%nbacking_id=%x%n"
+                                + "since_seconds=%d%n",
+                        FORMAT,
+                        escape(cache),
+                        escape(backing),
+                        escape(mountpoint),
+                        mode,
+                        backingId,
+                        sinceSeconds)
+                + files.lines();
     }
 
-    private static String escape(String value) {
+    static String escape(String value) {
         return value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
     }
 
@@ -183,6 +204,7 @@ public record DirtyMarker(
                         lines.getProperty("mountpoint"),
                         mode,
                         Long.parseUnsignedLong(lines.getProperty("backing_id"), 16),
-                        Long.parseLong(lines.getProperty("since_seconds"))));
+                        Long.parseLong(lines.getProperty("since_seconds")),
+                        DirtyFiles.of(lines)));
     }
 }

@@ -87,14 +87,16 @@ public final class Discard implements Closeable {
                             .orElseThrow(() -> new NoSuchFileException("there is none any more"));
             if (properties.backingId() != marker.backingId()
                     || !properties.identity().isSameDirectory(backing.identity())) {
-                losses = Losses.unknown(directory + " is another directory's cache now");
+                losses =
+                        Losses.ofMarker(
+                                marker.files(), directory + " is another directory's cache now");
                 return;
             }
             lock(directory);
             cache = Optional.of(directory);
             losses = lossesOf(directory);
         } catch (IOException e) {
-            losses = Losses.unknown(Directories.reason(e));
+            losses = Losses.ofMarker(marker.files(), Directories.reason(e));
         }
     }
 

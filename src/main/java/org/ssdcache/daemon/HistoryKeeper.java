@@ -16,19 +16,26 @@ final class HistoryKeeper implements Closeable {
 
     private final CounterHistory history;
     private final Path file;
+    private final Runnable everyMinute;
     private final Thread thread = new Thread(this::run, "history");
 
     @GuardedBy("this")
     private boolean stopped;
 
-    private HistoryKeeper(CounterHistory history, Path file) {
+    private HistoryKeeper(CounterHistory history, Path file, Runnable everyMinute) {
         this.history = history;
         this.file = file;
+        this.everyMinute = everyMinute;
         thread.setDaemon(true);
     }
 
-    static HistoryKeeper start(CounterHistory history, Path file) {
-        HistoryKeeper keeper = new HistoryKeeper(history, file);
+    /**
+     * Begins.
+     *
+     * @param everyMinute what else is to be done then
+     */
+    static HistoryKeeper start(CounterHistory history, Path file, Runnable everyMinute) {
+        HistoryKeeper keeper = new HistoryKeeper(history, file, everyMinute);
         keeper.thread.start();
         return keeper;
     }
@@ -40,6 +47,7 @@ final class HistoryKeeper implements Closeable {
             samples++;
             if (samples % SAMPLES_PER_SAVE == 0) {
                 save();
+                everyMinute.run();
             }
         }
     }

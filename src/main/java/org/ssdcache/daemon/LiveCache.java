@@ -180,6 +180,14 @@ final class LiveCache implements MountedCache, Closeable {
         return attachment == null ? settings : LiveSettings.of(engine);
     }
 
+    /** Writes down what is dirty, for the case that the cache is lost. */
+    void noteDirtyFiles() {
+        Attachment current = attachment;
+        if (current != null) {
+            current.noteDirtyFiles();
+        }
+    }
+
     @Override
     public void close() throws IOException {
         Attachment last = attachment;

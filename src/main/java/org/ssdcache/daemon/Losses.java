@@ -1,6 +1,7 @@
 package org.ssdcache.daemon;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,11 +44,27 @@ public record Losses(String source, List<String> lines) {
     }
 
     /**
-     * Nothing is known of the files.
+     * What the marker in the backing directory says, as of some time before the end.
      *
      * @param why the cache cannot be read
      */
-    static Losses unknown(String why) {
+    static Losses ofMarker(DirtyFiles files, String why) {
+        if (!files.isKnown()) {
+            return unknown(why);
+        }
+        List<String> lines = new ArrayList<>(files.paths());
+        if (files.more() > 0) {
+            lines.add(String.format("(and %d more)", files.more()));
+        }
+        return new Losses(
+                String.format(
+                        "The cache cannot be read (%s). At %s it had changes of these files; others"
+                                + " may have been written later:",
+                        why, Instant.ofEpochSecond(files.listedSeconds())),
+                lines);
+    }
+
+    private static Losses unknown(String why) {
         return new Losses(
                 String.format(
                         "The cache cannot be read (%s), and it is not known which files have"

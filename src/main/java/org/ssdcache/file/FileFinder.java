@@ -2,6 +2,8 @@ package org.ssdcache.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -223,6 +225,40 @@ public final class FileFinder implements FileOpener {
             return new FileNames(inodes, ids).find();
         } finally {
             ending.readLock().unlock();
+        }
+    }
+
+    /**
+     * The name by which the kernel knows a file at the moment, for messages: found at once, without
+     * a walk.
+     *
+     * @return its path from the backing's root; null if it has none, or cannot be found by handle
+     */
+    public String currentPathOf(FileId id, FileLocator locator) throws IOException {
+        ending.readLock().lock();
+        try {
+            requireOpen();
+            int path = fromKnown(id);
+            if (path == GONE) {
+                path = byHandle(id, locator);
+            }
+            return path < 0 ? null : relativePathOf(path);
+        } finally {
+            ending.readLock().unlock();
+        }
+    }
+
+    /** Closes the O_PATH descriptor. */
+    private String relativePathOf(int path) throws IOException {
+        int root = inodes.openRoot();
+        try {
+            Path backing = Files.readSymbolicLink(Path.of("/proc/self/fd/" + root));
+            Path file = Files.readSymbolicLink(Path.of("/proc/self/fd/" + path));
+            boolean isBelow = file.startsWith(backing) && !file.equals(backing);
+            return isBelow ? backing.relativize(file).toString() : null;
+        } finally {
+            InodeHandles.closeQuietly(path);
+            InodeHandles.closeQuietly(root);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,9 @@ class DirtyMarkerTest {
                         07777,
                         Long.MIN_VALUE,
                         1);
-        for (DirtyMarker marker : new DirtyMarker[] {PLAIN, odd, PLAIN.withMode(0)}) {
+        DirtyFiles files = new DirtyFiles(1_700_000_001, List.of("a/b", "x\ny\\z", "= #"), 7);
+        DirtyMarker listing = PLAIN.withFiles(files);
+        for (DirtyMarker marker : new DirtyMarker[] {PLAIN, odd, PLAIN.withMode(0), listing}) {
             assertEquals(Optional.of(marker), DirtyMarker.parse(marker.text()));
             assertEquals(Optional.of(marker), DirtyMarker.parse(marker.lines()));
         }

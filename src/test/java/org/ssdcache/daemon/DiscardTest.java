@@ -87,7 +87,8 @@ class DiscardTest {
                         mode,
                         backingId,
                         1);
-        Files.writeString(backing.resolve(DirtyMarker.NAME), marker.text());
+        DirtyFiles files = new DirtyFiles(1_700_000_000, List.of("sub/file"), 2);
+        Files.writeString(backing.resolve(DirtyMarker.NAME), marker.withFiles(files).text());
     }
 
     private CacheProperties properties() throws IOException {
@@ -149,8 +150,8 @@ class DiscardTest {
     void theCacheIsLost() throws IOException, RefusedException {
         lock(0711);
         try (Discard discard = prepare()) {
-            assertEquals(List.of(), discard.losses().lines());
-            assertTrue(discard.losses().source().contains("cannot be read"));
+            assertEquals(List.of("sub/file", "(and 2 more)"), discard.losses().lines());
+            assertTrue(discard.losses().source().contains("At 2023-11-14T22:13:20Z"));
             List<String> warnings = discard.carryOut();
             assertTrue(warnings.get(0).contains("still holds the changes"), "" + warnings);
         }
@@ -162,7 +163,7 @@ class DiscardTest {
         Files.write(cache.resolve(CacheContents.STORE), new byte[100]);
         lock(0700);
         try (Discard discard = prepare()) {
-            assertEquals(List.of(), discard.losses().lines());
+            assertEquals(List.of("sub/file", "(and 2 more)"), discard.losses().lines());
             assertEquals(List.of(), discard.carryOut(), "it is void, damaged or not");
         }
         assertEquals(Optional.empty(), CacheContents.examine(cache));

@@ -26,6 +26,7 @@ import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.file.FileSystemOptions;
 import org.ssdcache.io.FileStatus;
+import org.ssdcache.io.InodeHandle;
 import org.ssdcache.io.NativeBlockFile;
 import org.ssdcache.io.OpenFlags;
 import org.ssdcache.io.Posix;
@@ -59,7 +60,7 @@ class LiveCacheTest {
         data = new NativeBlockFile(fd, "file");
         FileStatus status = Posix.status(fd);
         FileId id = new FileId(0, status.inode(), status.birthNanos());
-        file = cache.files().open(id, FileLocator.NONE, data, facts(), this::facts);
+        file = cache.files().open(id, locator(), data, facts(), this::facts);
     }
 
     @AfterEach
@@ -68,6 +69,15 @@ class LiveCacheTest {
         tree.close();
         cache.close();
         backing.close();
+    }
+
+    /** None where only root may use handles. */
+    private FileLocator locator() throws IOException {
+        if (Posix.effectiveUid() != 0) {
+            return FileLocator.NONE;
+        }
+        InodeHandle handle = InodeHandle.of(fd);
+        return new FileLocator(handle.type(), handle.body());
     }
 
     private FileFacts facts() throws IOException {
@@ -172,7 +182,11 @@ class LiveCacheTest {
         write("dirty");
         assertEquals("", Files.readString(root.resolve("backing/file")));
         assertEquals(1, cache.engine().dirty().blocks());
-        assertTrue(Files.exists(root.resolve("backing").resolve(DirtyMarker.NAME)));
+        cache.noteDirtyFiles();
+        DirtyMarker marker = DirtyMarker.in(root.resolve("backing")).orElseThrow();
+        boolean isFound = !locator().isNone();
+        assertEquals(isFound ? "file" : "inode", marker.files().paths().get(0).split(" ", 2)[0]);
+        assertEquals(1, marker.files().paths().size());
         detach();
         assertEquals("dirty", Files.readString(root.resolve("backing/file")));
         assertTrue(Files.notExists(root.resolve("backing").resolve(DirtyMarker.NAME)));
