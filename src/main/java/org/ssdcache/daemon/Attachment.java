@@ -140,6 +140,11 @@ final class Attachment implements Closeable {
         }
     }
 
+    /** Nothing goes home by itself any more. */
+    void stopCleaning() {
+        cleaner.close();
+    }
+
     MountPlan plan() {
         return plan;
     }

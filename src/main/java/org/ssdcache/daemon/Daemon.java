@@ -81,6 +81,7 @@ public final class Daemon {
                         cache.files(),
                         new FileSystemOptions(plan.inPlace(), cache.guard()));
         mount.add(files::close);
+        mount.add(cache::stopCleaning); // it needs the files
         cache.begin(files.finder());
         session = MountSession.mount(files, options(paths));
         unmounting = new Unmounting(plan.mountpoint(), session::unmount);

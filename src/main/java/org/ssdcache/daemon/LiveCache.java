@@ -180,6 +180,14 @@ final class LiveCache implements MountedCache, Closeable {
         return attachment == null ? settings : LiveSettings.of(engine);
     }
 
+    /** Nothing goes home by itself any more, nor can be flushed; to be called before the end. */
+    void stopCleaning() {
+        Attachment current = attachment;
+        if (current != null) {
+            current.stopCleaning();
+        }
+    }
+
     /** Writes down what is dirty, for the case that the cache is lost. */
     void noteDirtyFiles() {
         Attachment current = attachment;

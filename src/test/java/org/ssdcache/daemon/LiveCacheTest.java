@@ -66,6 +66,7 @@ class LiveCacheTest {
     @AfterEach
     void end() throws IOException {
         cache.files().close(file, facts());
+        cache.stopCleaning();
         tree.close();
         cache.close();
         backing.close();
