@@ -91,7 +91,8 @@ class Run:
         try:
             result = case.run()
             print(f"ok {self.number} - {title}", flush=True)
-            print(f"# {result}; {case.boots} boots in {time.monotonic() - started:.0f} s", flush=True)
+            print(f"# {result}; {case.dirty_bytes >> 10} K dirty; {case.boots} boots in "
+                  f"{time.monotonic() - started:.0f} s", flush=True)
         except Exception as failure:
             self.failed += 1
             self.show(title, word, seed, failure)

@@ -8,7 +8,7 @@ import time
 import images
 import machine
 from log_writes import Log
-from verdict import check_same
+from verdict import Wrong, check_same
 
 HDD_MEGABYTES, SSD_MEGABYTES, LOG_MEGABYTES = 256, 96, 2048
 BOOT_SECONDS = 150
@@ -34,6 +34,7 @@ class Case:
         self.cuts = cuts
         self.say = say
         self.boots = 0
+        self.dirty_bytes = 0  # found after the cuts
         self.block_bytes = self.random.choice((8192, 16384, 16384, 65536))
         # The files are some 25 MB: they fit, or blocks are evicted all the time.
         self.cache_size = self.random.choice(("16M", "16M", "48M"))
@@ -113,9 +114,9 @@ class Case:
     def maybe_cut_recovery(self):
         """Recovery must stand a cut as well, as often as it happens."""
         while self.mode != "plain" and self.random.random() < RECOVERY_CUT_PROBABILITY:
-            self.run_guest(self.mount_steps() + [{"step": "end"}],
-                           lambda guest: self.cut_after(guest, "done disks", 8))
-            self.say("cut in recovery")
+            self.run_guest(self.mount_steps() + [{"step": "umount"}, {"step": "end"}],
+                           lambda guest: self.cut_after(guest, "done disks", 12))
+            self.say("cut in recovery or soon after")
 
     def check_sides(self, guest):
         """The backing directory has what the mount shows; while mounted it may be locked, which only its root shows."""
@@ -123,6 +124,15 @@ class Case:
         backing.pop(LOCK_MARKER, None)
         backing["."] = mounted["."]
         check_same(mounted, backing, "after flush, the mount and the backing")
+        if self.mode != "plain":
+            self.check_status(*guest.saved("status"))
+
+    def check_status(self, recovered, flushed):
+        if recovered["mode"] != self.mode:
+            raise Wrong(f"the mode is {recovered['mode']} instead of {self.mode}")
+        if flushed["dirty_bytes"] != 0:
+            raise Wrong(f"after flush {flushed['dirty_bytes']} bytes are dirty")
+        self.dirty_bytes += recovered["dirty_bytes"]
 
 
 class Logged(Case):

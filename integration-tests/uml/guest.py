@@ -140,8 +140,9 @@ class Guest:
 
     def step_flush(self):
         if self.daemon:
+            before = self.ask(op="status")
             self.ask(op="flush", paths=[])
-            self.save("status", self.ask(op="status"))
+            self.save("status", (before, self.ask(op="status")))
 
     def step_umount(self, flush=True):
         if self.daemon:
@@ -150,9 +151,6 @@ class Guest:
             if code != 0:
                 raise RuntimeError(f"the daemon ended with exit code {code}")
             self.daemon = None
-
-    def step_check(self):
-        command(self.java("check", "-c", f"{SSD}/cache", BACKING))
 
     # --- what is there ----------------------------------------------------------------------------------------
 

@@ -133,9 +133,11 @@ class Machine:
         with open(self._path(f"share/{name}.pickle"), "rb") as source:
             return pickle.load(source)
 
-    def console_tail(self, lines=25):
+    def console_tail(self, lines=30):
+        """The last lines, without what the daemon tells about its background work."""
         with open(self._path("console"), encoding="utf-8", errors="replace") as source:
-            return [line.rstrip() for line in source.read().splitlines()[-lines:]]
+            told = [line.rstrip() for line in source.read().splitlines()]
+        return [line for line in told if " INFO " not in line or "[main]" in line][-lines:]
 
     # --- its end ----------------------------------------------------------------------------------------------
 
