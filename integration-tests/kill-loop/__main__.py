@@ -115,7 +115,7 @@ def parse():
     parser.add_argument("--operations", type=int, default=900, help="at most so many before a round ends")
     parser.add_argument("--rounds-a-cache", type=int, default=5, help="rounds before the cache is made anew")
     parser.add_argument("--ends", type=words, default=list(ENDS), help=", ".join(ENDS))
-    parser.add_argument("--modes", type=words, default="writethrough,writearound,none".split(","))
+    parser.add_argument("--modes", type=words, default="writeback,writeback,writethrough,writearound,none".split(","))
     parser.add_argument("--places", type=words, default="in-place,elsewhere".split(","))
     parser.add_argument("--write-sizes", type=lambda text: [size_bytes(word) for word in text.split(",")],
                         default=[size << 10 for size in (8, 16, 32, 64, 128)])
