@@ -130,7 +130,8 @@ public final class BlockCache implements FileCache {
         this.index = new BlockIndex(slotCount, geometry);
         this.dirtySlots = new DirtySlots(slotCount, clock);
         this.lease = new PendingLease(store, clock);
-        this.pending = new PendingFiles(store, lease);
+        this.health = new CacheHealth(counters, clock);
+        this.pending = new PendingFiles(store, lease, health);
         FileTable files = new FileTable(slotCount);
         this.dirtyState = new DirtyState(index, files, dirtySlots, pending, geometry);
         MapDbIndex mapDb = MapDbIndex.open(indexFile, store.identity().storeId());
@@ -141,7 +142,6 @@ public final class BlockCache implements FileCache {
         if (!imageIsGood) {
             image.everythingChanged();
         }
-        this.health = new CacheHealth(counters, clock);
         EvictionPolicy policy =
                 new ClockEviction(
                         slotCount, slot -> index.isMapped(slot) && !dirtySlots.isDirty(slot));
@@ -152,6 +152,7 @@ public final class BlockCache implements FileCache {
         BlockClaims cleanings = new BlockClaims();
         this.records = new FileRecords(files, store, fills, pending, image, health);
         evictor.onIdleFile(records::dropIfClosed);
+        evictor.onBusyNumber(records::isCleaning);
         WriteIntents intents = new WriteIntents(store, records, health, clock);
         records.onFileGone(
                 number -> {
@@ -168,12 +169,13 @@ public final class BlockCache implements FileCache {
                         index, files, slots, map, evictor, policy, health, counters, geometry);
         DirtyUpdate dirtyUpdate =
                 new DirtyUpdate(
-                        index, files, cleanings, store, slots, map, evictor, policy, geometry);
+                        index, files, cleanings, store, slots, map, evictor, policy, health,
+                        geometry);
         ForegroundReads foreground = new ForegroundReads();
         this.readPath =
                 new ReadPath(
                         new Hits(index, slots, map, locks, policy, health, geometry),
-                        new DirtyReads(index, dirtySlots, slots, locks, geometry),
+                        new DirtyReads(index, dirtySlots, slots, locks, health, geometry),
                         foreground,
                         fills,
                         new Admission(
@@ -223,6 +225,7 @@ public final class BlockCache implements FileCache {
                                 slots,
                                 map,
                                 locks,
+                                fills,
                                 cleanings,
                                 records,
                                 lease,
@@ -384,15 +387,17 @@ public final class BlockCache implements FileCache {
         PendingFile state = pending.get(file.number());
         if (state != null) {
             syncStore(file, state);
+        } else {
+            pending.makeEndDurable(file.number());
         }
     }
 
     private void syncBacking(CachedFile file, boolean dataOnly) throws IOException {
-        file.setBackingChanged(false);
+        long changes = file.backingChanges();
         try {
             file.backing().sync(dataOnly);
+            file.backingSynced(changes);
         } catch (IOException e) {
-            file.setBackingChanged(true);
             file.syncFailed();
             resizing.distrust(file);
             throw e;

@@ -1,6 +1,7 @@
 package org.ssdcache.cache;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.ssdcache.backing.BackingFile;
 import org.ssdcache.block.FileId;
@@ -23,7 +24,8 @@ public final class CachedFile {
     private volatile long sizeBytes;
     private volatile boolean admitted;
     private volatile boolean changed;
-    private volatile boolean backingChanged;
+    private final AtomicLong backingChanges = new AtomicLong();
+    private final AtomicLong backingSynced = new AtomicLong();
     private volatile boolean longerThanBacking;
     private volatile Reservation reservation = new Reservation();
     private boolean uncacheable;
@@ -120,12 +122,22 @@ public final class CachedFile {
 
     /** Whether the backing has changes of the file that were not synced there. */
     boolean isBackingChanged() {
-        return backingChanged;
+        return backingChanges.get() != backingSynced.get();
     }
 
-    /** Cleared before a sync of the backing, and set again if that fails. */
-    void setBackingChanged(boolean changed) {
-        this.backingChanged = changed;
+    /** The file was changed on the backing; called after the change. */
+    void backingChanged() {
+        backingChanges.incrementAndGet();
+    }
+
+    /** How many changes there were, to be told to {@link #backingSynced} after a sync. */
+    long backingChanges() {
+        return backingChanges.get();
+    }
+
+    /** So many changes are durable. Not before that: others would not wait for the sync. */
+    void backingSynced(long changes) {
+        backingSynced.accumulateAndGet(changes, Math::max);
     }
 
     void setSizeBytes(long sizeBytes) {

@@ -25,6 +25,7 @@ final class CleaningBatch implements CleaningFile {
             Slots slots,
             BlockMap map,
             BlockLocks locks,
+            BlockClaims fills,
             BlockClaims cleanings,
             FileRecords records,
             PendingLease lease,
@@ -51,7 +52,8 @@ final class CleaningBatch implements CleaningFile {
     public Taken take(int block, ByteBuffer target) throws IOException {
         try (BlockLocks.Held held = engine.locks().lock(id, block)) {
             int slot = engine.index().lookupLocked(file.number(), block);
-            if (slot == BlockIndex.NONE || claims.containsKey(block)) {
+            // Once settled, the file may have become pending anew, with another length.
+            if (slot == BlockIndex.NONE || claims.containsKey(block) || file.isSettled()) {
                 return Taken.NOTHING;
             }
             int valid = engine.index().validPages(slot);
@@ -94,6 +96,12 @@ final class CleaningBatch implements CleaningFile {
         } catch (IOException e) {
             engine.records().cleaningFailed(file.number());
             throw e;
+        } finally {
+            // A reader that has the old bytes from the backing must not cache them: when it does,
+            // the block may be clean and evicted.
+            int first = engine.geometry().blockOf(offsetBytes);
+            int last = engine.geometry().blockOf(offsetBytes + lengthBytes - 1);
+            engine.fills().overtake(id, first, last);
         }
     }
 

@@ -62,10 +62,11 @@ final class CleaningSource implements DirtyBlocks {
                 slot -> {
                     int file = index.fileOf(slot);
                     int block = index.blockOf(slot);
+                    PendingFile state = pending.get(file);
                     if (file >= 0
                             && dirty.ageNanos(slot) >= minimumAgeNanos
-                            && pending.get(file) != null
-                            && !pending.get(file).isDoomed()) {
+                            && state != null
+                            && !state.isDoomed()) {
                         keys.add(BlockList.key(file, block));
                     }
                 });

@@ -81,8 +81,6 @@ final class DirectWrite {
                 return false;
             }
             file.setChanged(true);
-            file.setBackingChanged(true);
-            pending.beforeBackingChange(file.number());
             writeBacking(file, source.duplicate(), offsetBytes, first, last);
             updateSlots(file, source, offsetBytes, first, last, reason);
             return true;
@@ -97,19 +95,26 @@ final class DirectWrite {
             throws IOException {
         boolean written = false;
         long endBytes = offsetBytes + source.remaining();
-        try {
-            file.backing().write(source, offsetBytes);
-            file.growTo(endBytes);
-            pending.changedOnBacking(file.number(), endBytes, clock.wallNanos());
-            written = true;
-        } finally {
-            fills.overtake(file.id(), first, last);
-            if (!written) {
-                for (int block = first; block <= last; block++) {
-                    update.drop(file, block);
+        try (PendingFiles.BackingChange change =
+                pending.beginBackingChange(file, clock.wallNanos())) {
+            try {
+                file.backing().write(source, offsetBytes);
+                written = true;
+            } finally {
+                file.backingChanged();
+                fills.overtake(file.id(), first, last);
+                if (!written) {
+                    dropAll(file, first, last);
                 }
-                file.growTo(file.backing().sizeBytes());
+                file.growTo(written ? endBytes : file.backing().sizeBytes());
+                change.grown();
             }
+        }
+    }
+
+    private void dropAll(CachedFile file, int first, int last) {
+        for (int block = first; block <= last; block++) {
+            update.drop(file, block);
         }
     }
 

@@ -17,6 +17,7 @@ final class DirtyReads {
     private final DirtySlots dirty;
     private final Slots slots;
     private final BlockLocks locks;
+    private final CacheHealth health;
     private final BlockGeometry geometry;
 
     DirtyReads(
@@ -24,11 +25,13 @@ final class DirtyReads {
             DirtySlots dirty,
             Slots slots,
             BlockLocks locks,
+            CacheHealth health,
             BlockGeometry geometry) {
         this.index = index;
         this.dirty = dirty;
         this.slots = slots;
         this.locks = locks;
+        this.health = health;
         this.geometry = geometry;
     }
 
@@ -55,25 +58,51 @@ final class DirtyReads {
 
     private void readMixed(CachedFile file, int block, int slot, int skipBytes, ByteBuffer target)
             throws IOException {
-        int valid = index.validPages(slot);
-        int bad = slots.damagedPages(slot, valid);
         int wanted = geometry.pagesTouched(skipBytes, target.remaining());
-        if ((bad & index.dirtyPages(slot) & wanted) != 0) {
-            throw new ErrnoException(
-                    Errno.EIO, "a dirty block of " + file + " is damaged in cache slot " + slot);
-        }
+        int dirtyPages = index.dirtyPages(slot);
+        int good = goodPages(slot, wanted);
         int end = skipBytes + target.remaining();
         for (int at = skipBytes; at < end; ) {
             int stop =
                     Math.min(end, (at / BlockGeometry.PAGE_BYTES + 1) * BlockGeometry.PAGE_BYTES);
-            ByteBuffer page = target.slice(target.position(), stop - at);
-            if ((valid & ~bad & geometry.pagesTouched(at, 1)) != 0) {
-                slots.read(slot, at, page);
-            } else {
-                readBacking(file, geometry.startOf(block) + at, page);
+            ByteBuffer bytes = target.slice(target.position(), stop - at);
+            int page = geometry.pagesTouched(at, 1);
+            boolean fromSlot = (good & page) != 0 && readSlot(slot, at, bytes);
+            if (!fromSlot && (dirtyPages & page) != 0) {
+                throw new ErrnoException(
+                        Errno.EIO,
+                        "a dirty block of " + file + " cannot be read from cache slot " + slot);
+            }
+            if (!fromSlot) {
+                // I7: of a clean page the backing has the same.
+                readBacking(file, geometry.startOf(block) + at, bytes);
             }
             target.position(target.position() + stop - at);
             at = stop;
+        }
+    }
+
+    /** Of the wanted pages those that are in the slot and are what was stored. */
+    private int goodPages(int slot, int wanted) {
+        int valid = index.validPages(slot);
+        if ((valid & wanted) == 0) {
+            return 0;
+        }
+        try {
+            return valid & ~slots.damagedPages(slot, valid);
+        } catch (IOException e) {
+            health.slotFailed(slot, e);
+            return 0;
+        }
+    }
+
+    private boolean readSlot(int slot, int skipBytes, ByteBuffer bytes) {
+        try {
+            slots.read(slot, skipBytes, bytes.duplicate());
+            return true;
+        } catch (IOException e) {
+            health.slotFailed(slot, e);
+            return false;
         }
     }
 

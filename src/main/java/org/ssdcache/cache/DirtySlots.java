@@ -17,7 +17,10 @@ final class DirtySlots {
 
     private final AtomicLongArray bits;
     private final AtomicInteger count = new AtomicInteger();
-    private final ConcurrentHashMap<Integer, AtomicInteger> byFile = new ConcurrentHashMap<>();
+
+    /** Changed in one step, since blocks of one file become dirty and clean at the same time. */
+    private final ConcurrentHashMap<Integer, Integer> byFile = new ConcurrentHashMap<>();
+
     private final Clock clock;
     private final int slotCount;
     private final long startNanos;
@@ -53,7 +56,7 @@ final class DirtySlots {
         if (!isDirty(slot)) {
             since()[slot] = second;
             bits.getAndUpdate(slot >> 6, word -> word | bit(slot));
-            byFile.computeIfAbsent(file, number -> new AtomicInteger()).incrementAndGet();
+            byFile.merge(file, 1, Integer::sum);
             count.incrementAndGet();
         }
     }
@@ -62,8 +65,7 @@ final class DirtySlots {
     void remove(int file, int slot) {
         if (isDirty(slot)) {
             bits.getAndUpdate(slot >> 6, word -> word & ~bit(slot));
-            byFile.computeIfPresent(
-                    file, (number, blocks) -> blocks.decrementAndGet() == 0 ? null : blocks);
+            byFile.computeIfPresent(file, (number, blocks) -> blocks == 1 ? null : blocks - 1);
             count.decrementAndGet();
         }
     }
@@ -78,8 +80,7 @@ final class DirtySlots {
 
     /** How many dirty blocks a file has. */
     int countOf(int file) {
-        AtomicInteger blocks = byFile.get(file);
-        return blocks == null ? 0 : blocks.get();
+        return byFile.getOrDefault(file, 0);
     }
 
     /** Every slot that is dirty now, in order; may miss what changes meanwhile. */

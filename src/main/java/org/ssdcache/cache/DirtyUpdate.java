@@ -10,6 +10,7 @@ import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.store.BlockStore;
 import org.ssdcache.store.SlotChange;
+import org.ssdcache.store.StoreException;
 
 /**
  * Puts bytes that the backing does not get now into one block's slot. The caller holds the block's
@@ -29,6 +30,7 @@ final class DirtyUpdate {
     private final BlockMap map;
     private final Evictor evictor;
     private final EvictionPolicy policy;
+    private final CacheHealth health;
     private final BlockGeometry geometry;
 
     @SuppressWarnings("ThreadLocalUsage") // the cache lives as long as its threads
@@ -43,6 +45,7 @@ final class DirtyUpdate {
             BlockMap map,
             Evictor evictor,
             EvictionPolicy policy,
+            CacheHealth health,
             BlockGeometry geometry) {
         this.index = index;
         this.files = files;
@@ -52,6 +55,7 @@ final class DirtyUpdate {
         this.map = map;
         this.evictor = evictor;
         this.policy = policy;
+        this.health = health;
         this.geometry = geometry;
         this.image =
                 ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(geometry.blockBytes()));
@@ -89,12 +93,12 @@ final class DirtyUpdate {
             if (valid == 0) {
                 return writeNew(file, block, touched, data);
             }
-            if (mayStay(file, block, slot)) {
-                writeInPlace(file, block, slot, touched, data);
+            if (mayStay(file, block, slot) && writeInPlace(file, block, slot, touched, data)) {
                 return true;
             }
             if (!copied) {
-                // A sync has taken the slot's record since it was asked outside of the change.
+                // A sync has taken the slot's record since it was asked outside of the change, or
+                // the slot cannot be written.
                 readPages(slot, valid & ~touched, data);
             }
             return writeMoved(file, block, slot, valid, touched, data);
@@ -160,6 +164,8 @@ final class DirtyUpdate {
         }
         if (bad != 0) {
             map.keepOnly(file, block, slot, valid & ~bad);
+            // What is left was compared; what is written next is not what was stored.
+            slots.setVerified(slot);
         }
         return valid & ~bad;
     }
@@ -197,11 +203,23 @@ final class DirtyUpdate {
         return true;
     }
 
-    private void writeInPlace(int file, int block, int slot, int pages, ByteBuffer data)
+    /**
+     * @return false if the slot could not be written: the touched pages are in pieces there, and
+     *     the block has to move
+     */
+    private boolean writeInPlace(int file, int block, int slot, int pages, ByteBuffer data)
             throws IOException {
-        writeRuns(slot, pages, data, false);
+        try {
+            writeRuns(slot, pages, data, false);
+        } catch (StoreException e) {
+            throw e;
+        } catch (IOException e) {
+            health.slotFailed(slot, e);
+            return false;
+        }
         map.changeDirty(file, block, slot, pages, slots.checksums(data, pages));
         policy.touched(slot);
+        return true;
     }
 
     private boolean writeMoved(int file, int block, int slot, int valid, int pages, ByteBuffer data)

@@ -3,6 +3,7 @@ package org.ssdcache.cache;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import org.ssdcache.background.BackgroundTask;
 import org.ssdcache.index.BlockIndex;
 import org.ssdcache.index.FileTable;
@@ -33,6 +34,7 @@ final class Evictor {
     private final int lowFree;
     private volatile boolean filesGone;
     private volatile IntConsumer dropIfClosed = file -> {};
+    private volatile IntPredicate isBusy = file -> false;
 
     Evictor(
             BlockIndex index,
@@ -56,6 +58,11 @@ final class Evictor {
     /** What forgets a file that is not open; set once, when the engine is assembled. */
     void onIdleFile(IntConsumer action) {
         dropIfClosed = action;
+    }
+
+    /** Tells which numbers of dead files somebody still works with; set once, likewise. */
+    void onBusyNumber(IntPredicate condition) {
+        isBusy = condition;
     }
 
     void start() {
@@ -91,10 +98,19 @@ final class Evictor {
                 map.releaseRetired();
             }
             for (int file : dead) {
-                files.release(file);
+                release(file);
             }
         } catch (IOException e) {
             health.journalFailed(e);
+        }
+    }
+
+    /** A cleaner that is late must not take the number's next file for its own. */
+    private void release(int file) {
+        if (isBusy.test(file)) {
+            filesGone = true;
+        } else {
+            files.release(file);
         }
     }
 

@@ -114,7 +114,7 @@ final class FileRecords {
             }
             // What the last mount wrote to the backing may not be durable there.
             if (doubtful.contains(number)) {
-                file.setBackingChanged(true);
+                file.backingChanged();
             }
             file.setAdmitted();
             open.put(number, file);
@@ -286,7 +286,7 @@ final class FileRecords {
         }
         CachedFile file = open.get(number);
         if (file != null) {
-            file.setBackingChanged(true);
+            file.backingChanged();
             if (isAsLeft(file, before)) {
                 restate(file, after);
             }
@@ -323,11 +323,14 @@ final class FileRecords {
         }
     }
 
-    /** The file turns out not to exist on the backing: nobody can miss what is dirty of it. */
+    /**
+     * The file turns out not to exist on the backing. The last mount may have deleted it without
+     * the backing having synced that.
+     */
     synchronized void gone(int number) {
         if (!open.containsKey(number) && files.isLive(number)) {
             LOG.info("inode {} is gone; its blocks are dropped", files.idOf(number).inode());
-            drop(number);
+            deleted(files.idOf(number));
         }
     }
 
@@ -363,6 +366,11 @@ final class FileRecords {
         } finally {
             cleaning.computeIfPresent(number, (key, times) -> times == 1 ? null : times - 1);
         }
+    }
+
+    /** Whether the cleaner is at a file's work, so that its number must not be used again. */
+    boolean isCleaning(int number) {
+        return cleaning.containsKey(number);
     }
 
     /** What the file is like on the backing after the daemon changed it there. */

@@ -2,7 +2,7 @@ package org.ssdcache.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.ssdcache.block.FileLocator;
 import org.ssdcache.block.PendingAttributes;
 
@@ -26,9 +26,6 @@ final class PendingFile {
     private final int number;
     private final FileLocator locator;
 
-    /** Held over a change of the backing file's length or times, so that the last one is right. */
-    private final ReentrantLock backingAttributes = new ReentrantLock();
-
     @GuardedBy("this")
     private State state = State.PENDING;
 
@@ -44,6 +41,10 @@ final class PendingFile {
     /** Whether the journal has these attributes. */
     @GuardedBy("this")
     private boolean recorded;
+
+    /** Whether the journal has any. */
+    @GuardedBy("this")
+    private boolean everRecorded;
 
     @GuardedBy("this")
     private int changesUnderWay;
@@ -66,10 +67,6 @@ final class PendingFile {
 
     FileLocator locator() {
         return locator;
-    }
-
-    ReentrantLock backingAttributes() {
-        return backingAttributes;
     }
 
     synchronized boolean isDoomed() {
@@ -95,6 +92,7 @@ final class PendingFile {
     /** The attributes are as a journal that was just read says. */
     synchronized void setRecorded() {
         recorded = true;
+        everRecorded = true;
     }
 
     /**
@@ -149,7 +147,7 @@ final class PendingFile {
         version++;
     }
 
-    /** What becomes of attributes that the journal does not have yet. */
+    /** Takes attributes down: in the journal, or on the backing. */
     interface Recorder {
         void record(PendingAttributes attributes) throws IOException;
     }
@@ -158,8 +156,33 @@ final class PendingFile {
     synchronized void record(Recorder recorder) throws IOException {
         if (!recorded && state == State.PENDING) {
             recorder.record(attributes());
-            recorded = true;
+            setRecorded();
         }
+    }
+
+    /** Records the attributes unless the journal has had some: before the first dirty block. */
+    synchronized void recordFirst(Recorder recorder) throws IOException {
+        if (!everRecorded) {
+            record(recorder);
+        }
+    }
+
+    /**
+     * Sets the attributes on the backing, if nothing changed since a version and nothing is about
+     * to. Whoever is going to change the file waits meanwhile, so nobody's growth is cut off.
+     *
+     * @param isQuiet whether nobody changes the backing who began before the file was pending
+     */
+    synchronized boolean setOnBacking(long sinceVersion, BooleanSupplier isQuiet, Recorder writer)
+            throws IOException {
+        if (version != sinceVersion
+                || changesUnderWay != 0
+                || state != State.PENDING
+                || !isQuiet.getAsBoolean()) {
+            return false;
+        }
+        writer.record(attributes());
+        return true;
     }
 
     /** What ends the pending state on record. */

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.PendingAttributes;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
 import org.ssdcache.store.BlockStore;
 
 /** The files that the backing does not have as applications see them, by number. */
@@ -27,12 +29,17 @@ final class PendingFiles {
 
     private final BlockStore store;
     private final PendingLease lease;
+    private final CacheHealth health;
     private final ConcurrentHashMap<Integer, PendingFile> files = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Integer, ShownChange> shown = new ConcurrentHashMap<>();
 
-    PendingFiles(BlockStore store, PendingLease lease) {
+    /** Files whose end of the pending state may not be durable: up to which record it is not. */
+    private final ConcurrentHashMap<Integer, Long> unsureEnds = new ConcurrentHashMap<>();
+
+    PendingFiles(BlockStore store, PendingLease lease, CacheHealth health) {
         this.store = store;
         this.lease = lease;
+        this.health = health;
     }
 
     /** Null if the backing has the file as it is. */
@@ -40,13 +47,75 @@ final class PendingFiles {
         return files.get(number);
     }
 
+    /** A change that an application makes of a file on the backing; closed when it is made. */
+    final class BackingChange implements AutoCloseable {
+        private final CachedFile file;
+        private final PendingFile state;
+
+        private BackingChange(CachedFile file, PendingFile state) {
+            this.file = file;
+            this.state = state;
+        }
+
+        /** Null if the file was not pending when the change began. */
+        PendingFile state() {
+            return state;
+        }
+
+        /** The file may have grown. It may also have become pending since the change began. */
+        void grown() throws IOException {
+            PendingFile now = state != null ? state : files.get(file.number());
+            if (now != null && now.growTo(file.sizeBytes())) {
+                record(now);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (state != null) {
+                state.endChange();
+            }
+        }
+    }
+
     /**
-     * The backing file is going to be changed; if it is pending, that has to be known after a
-     * crash.
+     * An application is going to change a file on the backing; the caller holds a share of {@link
+     * CachedFile#resizing}. What the journal says of the file must be right after a crash: if it is
+     * pending, that the daemon itself changed it, and if it is not any more, that.
+     *
+     * @throws ErrnoException EIO if the file is pending and the journal has failed: then nothing
+     *     would tell the next mount that what is cached of the file is old
      */
-    void beforeBackingChange(int number) throws IOException {
-        if (files.containsKey(number)) {
+    BackingChange beginBackingChange(CachedFile file, long nowNanos) throws IOException {
+        PendingFile state = files.get(file.number());
+        if (state == null || !state.beginChange(nowNanos)) {
+            makeEndDurable(file.number());
+            return new BackingChange(file, null);
+        }
+        boolean begun = false;
+        try {
+            if (health.hasFailed()) {
+                throw new ErrnoException(
+                        Errno.EIO, file + " is dirty and the cache's journal has failed");
+            }
             lease.ensure();
+            begun = true;
+        } finally {
+            if (!begun) {
+                state.endChange();
+            }
+        }
+        return new BackingChange(file, state);
+    }
+
+    /** If the file was settled a moment ago, makes sure that a crash does not take that back. */
+    void makeEndDurable(int number) throws IOException {
+        Long sequence = unsureEnds.get(number);
+        if (sequence != null) {
+            if (sequence > store.durableSequence()) {
+                store.sync();
+            }
+            unsureEnds.remove(number, sequence);
         }
     }
 
@@ -82,6 +151,7 @@ final class PendingFiles {
             if (file == null) {
                 file = add(number, before.attributes());
             }
+            file.recordFirst(attributes -> store.filePending(number, attributes));
             if (file.beginChange(nowNanos)) {
                 return file;
             }
@@ -89,28 +159,10 @@ final class PendingFiles {
         }
     }
 
-    private PendingFile add(int number, PendingAttributes now) throws IOException {
+    private PendingFile add(int number, PendingAttributes now) {
         PendingFile mine = new PendingFile(number, now);
         PendingFile other = files.putIfAbsent(number, mine);
-        if (other != null) {
-            return other;
-        }
-        record(mine);
-        return mine;
-    }
-
-    /** An application changed a pending file on the backing itself. */
-    void changedOnBacking(int number, long endBytes, long nowNanos) throws IOException {
-        PendingFile file = files.get(number);
-        if (file != null && file.beginChange(nowNanos)) {
-            try {
-                if (file.growTo(endBytes)) {
-                    record(file);
-                }
-            } finally {
-                file.endChange();
-            }
-        }
+        return other == null ? mine : other;
     }
 
     /** Brings attributes that changed into the journal. */
@@ -120,6 +172,8 @@ final class PendingFiles {
 
     /** The same for every file. */
     void recordAll() throws IOException {
+        long durable = store.durableSequence();
+        unsureEnds.values().removeIf(sequence -> sequence <= durable);
         for (PendingFile file : files.values()) {
             record(file);
         }
@@ -140,6 +194,7 @@ final class PendingFiles {
         if (shown.size() < MAX_SHOWN) {
             shown.put(number, new ShownChange(backingChangedNanos, shownNanos));
         }
+        unsureEnds.put(number, store.lastSequence());
         files.remove(number, file);
         return true;
     }
@@ -148,6 +203,7 @@ final class PendingFiles {
     void forget(int number) {
         files.remove(number);
         shown.remove(number);
+        unsureEnds.remove(number);
     }
 
     /** What to show of a file that is not pending, given what it is like on the backing. */

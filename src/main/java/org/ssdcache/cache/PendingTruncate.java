@@ -36,11 +36,28 @@ final class PendingTruncate {
     }
 
     /**
-     * Makes zeros of what a dirty page holds behind the new end.
+     * Brings a shorter length into the journal, and after it zeros behind the end of a dirty page:
+     * a crash in between leaves what the next mount corrects, never an old file with less in it.
      *
      * @return where the pages begin that are not needed any more
      */
-    long clearTail(CachedFile file, long sizeBytes) throws IOException {
+    long shrink(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
+        long oldBytes = file.sizeBytes();
+        boolean done = false;
+        try {
+            setSize(file, state, sizeBytes);
+            long firstLost = clearTail(file, sizeBytes);
+            done = true;
+            return firstLost;
+        } finally {
+            if (!done) {
+                file.setSizeBytes(oldBytes);
+                state.setSizeBytes(oldBytes);
+            }
+        }
+    }
+
+    private long clearTail(CachedFile file, long sizeBytes) throws IOException {
         long pageEndBytes = BlockGeometry.pageEnd(sizeBytes);
         if (pageEndBytes == sizeBytes) {
             return sizeBytes;
@@ -69,24 +86,18 @@ final class PendingTruncate {
         }
     }
 
-    /** Brings the new length into the journal and then to the backing. */
-    void truncate(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
-        boolean shrinks = sizeBytes < file.sizeBytes();
-        if (shrinks) {
-            setSize(file, state, sizeBytes);
-            store.sync();
-        }
+    /** Makes the shorter length durable and brings it to the backing. */
+    void cutBacking(CachedFile file, long sizeBytes) throws IOException {
+        store.sync();
         cleanings.overtakeAll(file.id());
         cleanings.awaitAll(file.id());
-        state.backingAttributes().lock();
-        try {
-            file.backing().truncate(sizeBytes);
-        } finally {
-            state.backingAttributes().unlock();
-        }
-        if (!shrinks) {
-            setSize(file, state, sizeBytes);
-        }
+        file.backing().truncate(sizeBytes);
+    }
+
+    /** Makes the file longer, on the backing first. */
+    void grow(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
+        file.backing().truncate(sizeBytes);
+        setSize(file, state, sizeBytes);
     }
 
     private void setSize(CachedFile file, PendingFile state, long sizeBytes) throws IOException {

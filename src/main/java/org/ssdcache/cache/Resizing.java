@@ -58,21 +58,22 @@ final class Resizing {
             file.resizing().writeLock().lock();
             try {
                 file.setChanged(true);
-                file.setBackingChanged(true);
-                pending.beforeBackingChange(file.number());
-                PendingFile state = pending.get(file.number());
-                if (state != null && state.beginChange(clock.wallNanos())) {
-                    try {
-                        truncatePending(file, state, sizeBytes);
-                    } finally {
-                        state.endChange();
-                    }
-                } else {
-                    truncateOnBacking(file, sizeBytes);
-                }
+                truncateLocked(file, sizeBytes);
                 file.reservation().cutTo(sizeBytes);
             } finally {
+                file.backingChanged();
                 file.resizing().writeLock().unlock();
+            }
+        }
+    }
+
+    private void truncateLocked(CachedFile file, long sizeBytes) throws IOException {
+        try (PendingFiles.BackingChange change =
+                pending.beginBackingChange(file, clock.wallNanos())) {
+            if (change.state() != null) {
+                truncatePending(file, change.state(), sizeBytes);
+            } else {
+                truncateOnBacking(file, sizeBytes);
             }
         }
     }
@@ -97,12 +98,19 @@ final class Resizing {
     private void truncatePending(CachedFile file, PendingFile state, long sizeBytes)
             throws IOException {
         long oldBytes = file.sizeBytes();
-        if (sizeBytes < oldBytes) {
-            long firstLost = pendingTruncate.clearTail(file, sizeBytes);
-            dropRange(file, firstLost, oldBytes, false);
+        if (sizeBytes >= oldBytes) {
+            pendingTruncate.grow(file, state, sizeBytes);
+            return;
         }
-        fills.overtakeAll(file.id());
-        pendingTruncate.truncate(file, state, sizeBytes);
+        long firstLost = pendingTruncate.shrink(file, state, sizeBytes);
+        dropRange(file, firstLost, oldBytes, false);
+        try {
+            pendingTruncate.cutBacking(file, sizeBytes);
+        } finally {
+            // Who read the backing until now may have read what is behind the new end.
+            fills.overtakeAll(file.id());
+            dropRange(file, sizeBytes, oldBytes, true);
+        }
     }
 
     /**
@@ -144,25 +152,32 @@ final class Resizing {
             file.resizing().writeLock().lock();
             try {
                 file.setChanged(true);
-                file.setBackingChanged(true);
-                pending.beforeBackingChange(file.number());
                 if (losesBytes && file.sizeBytes() > offsetBytes) {
                     bringHome(file, offsetBytes, Math.min(endBytes, file.sizeBytes()));
                 }
-                file.backing().allocate(mode, offsetBytes, lengthBytes);
-                if ((mode & KEEP_SIZE) == 0) {
-                    file.growTo(endBytes);
-                }
-                long grownTo = (mode & KEEP_SIZE) == 0 ? endBytes : 0;
-                pending.changedOnBacking(file.number(), grownTo, clock.wallNanos());
+                allocateLocked(file, mode, offsetBytes, lengthBytes);
             } finally {
+                file.backingChanged();
                 if (losesBytes) {
                     fills.overtakeAll(file.id());
-                    dropRange(file, offsetBytes, Math.min(endBytes, file.sizeBytes()), false);
+                    // Nothing of it is dirty any more, unless bringing that home failed.
+                    dropRange(file, offsetBytes, Math.min(endBytes, file.sizeBytes()), true);
                     file.reservation().cutTo(offsetBytes);
                 }
                 file.resizing().writeLock().unlock();
             }
+        }
+    }
+
+    private void allocateLocked(CachedFile file, int mode, long offsetBytes, long lengthBytes)
+            throws IOException {
+        try (PendingFiles.BackingChange change =
+                pending.beginBackingChange(file, clock.wallNanos())) {
+            file.backing().allocate(mode, offsetBytes, lengthBytes);
+            if ((mode & KEEP_SIZE) == 0) {
+                file.growTo(offsetBytes + lengthBytes);
+            }
+            change.grown();
         }
     }
 

@@ -31,11 +31,19 @@ final class Settlement {
      */
     long prepare(PendingFile file, BackingFile backing, int blocksUnderWay) throws IOException {
         long version = file.version();
-        if (dirty.countOf(file.number()) > blocksUnderWay || file.isDoomed()) {
+        if (dirty.countOf(file.number()) > blocksUnderWay) {
             return NOT_YET;
         }
-        setAttributes(file, backing);
-        return version;
+        boolean set =
+                file.setOnBacking(
+                        version,
+                        () -> isQuiet(records.openFile(file.number())),
+                        attributes -> setAttributes(file.number(), backing, attributes));
+        return set ? version : NOT_YET;
+    }
+
+    private static boolean isQuiet(CachedFile file) {
+        return file == null || file.resizing().getReadLockCount() == 0;
     }
 
     /**
@@ -50,15 +58,14 @@ final class Settlement {
         boolean unused = pending.settle(file, version, facts.changedNanos());
     }
 
-    private static void setAttributes(PendingFile file, BackingFile backing) throws IOException {
-        file.backingAttributes().lock();
-        try {
-            PendingAttributes attributes = file.attributes();
-            // Also gives back space that was reserved behind the end.
-            backing.truncate(attributes.sizeBytes());
-            backing.setModified(attributes.modifiedNanos());
-        } finally {
-            file.backingAttributes().unlock();
+    /** Also gives back space that was reserved behind the end. */
+    private void setAttributes(int number, BackingFile backing, PendingAttributes attributes)
+            throws IOException {
+        backing.truncate(attributes.sizeBytes());
+        CachedFile file = records.openFile(number);
+        if (file != null) {
+            file.reservation().cutTo(attributes.sizeBytes());
         }
+        backing.setModified(attributes.modifiedNanos());
     }
 }

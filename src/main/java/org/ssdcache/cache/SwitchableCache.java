@@ -61,7 +61,7 @@ public final class SwitchableCache implements FileCache {
         FileFacts facts = factsOf(file);
         from.giveUp(file, facts);
         // What the old cache wrote to the backing may not be durable there.
-        file.setBackingChanged(true);
+        file.backingChanged();
         to.adopt(file, facts);
     }
 

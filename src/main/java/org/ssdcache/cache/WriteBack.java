@@ -113,6 +113,8 @@ final class WriteBack {
             PendingFile state =
                     pending.beginChange(file.number(), () -> now(file), clock.wallNanos());
             try {
+                // A write to the backing may have made it longer before the file was pending.
+                state.growTo(file.sizeBytes());
                 reserve(file, offsetBytes, source.remaining());
                 return writeSlots(file, state, source, offsetBytes, first, last);
             } finally {
@@ -137,8 +139,6 @@ final class WriteBack {
             int first,
             int last)
             throws IOException {
-        long oldSizeBytes = file.sizeBytes();
-        long endBytes = offsetBytes + source.remaining();
         try (BlockLocks.Held held = locks.lock(file.id(), first, last)) {
             if (!guard.isClosed()) {
                 return Result.UNGUARDED;
@@ -149,22 +149,31 @@ final class WriteBack {
             // Before the first byte changes: who is moving the old bytes must not finish with them.
             fills.overtake(file.id(), first, last);
             cleanings.overtake(file.id(), first, last);
-            for (int block = first; block <= last; block++) {
-                if (!writeBlock(file, block, source, offsetBytes, oldSizeBytes)) {
-                    return Result.NO_SLOT;
+            int done = first;
+            try {
+                while (done <= last && writeBlock(file, done, source, offsetBytes)) {
+                    done++;
+                }
+            } finally {
+                // Also of a write that failed: no byte is behind the end.
+                long writtenBytes = geometry.startOf(done) - offsetBytes;
+                if (writtenBytes > 0) {
+                    grow(file, state, offsetBytes + Math.min(source.remaining(), writtenBytes));
                 }
             }
-            file.growTo(endBytes);
-            if (state.growTo(endBytes)) {
-                file.setLongerThanBacking();
-                pending.record(state);
-            }
-            return Result.DONE;
+            return done > last ? Result.DONE : Result.NO_SLOT;
         }
     }
 
-    private boolean writeBlock(
-            CachedFile file, int block, ByteBuffer source, long offsetBytes, long oldSizeBytes)
+    private void grow(CachedFile file, PendingFile state, long endBytes) throws IOException {
+        file.growTo(endBytes);
+        if (state.growTo(endBytes)) {
+            file.setLongerThanBacking();
+            pending.record(state);
+        }
+    }
+
+    private boolean writeBlock(CachedFile file, int block, ByteBuffer source, long offsetBytes)
             throws IOException {
         long start = geometry.startOf(block);
         int from = (int) Math.max(0, start - offsetBytes);
@@ -172,7 +181,7 @@ final class WriteBack {
         int skip = geometry.offsetInBlock(Math.max(start, offsetBytes));
         ByteBuffer part = source.slice(source.position() + from, to - from);
         boolean written =
-                update.write(file.number(), file.backing(), block, skip, part, oldSizeBytes);
+                update.write(file.number(), file.backing(), block, skip, part, file.sizeBytes());
         file.setAdmitted();
         return written;
     }

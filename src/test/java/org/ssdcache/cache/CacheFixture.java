@@ -17,6 +17,7 @@ import org.ssdcache.store.StoreIdentity;
 import org.ssdcache.testing.FakeClock;
 import org.ssdcache.testing.FaultyBlockFile;
 import org.ssdcache.testing.MemoryBlockFile;
+import org.ssdcache.testing.PowerSwitch;
 
 /** A cache on a faulty SSD over files on faulty backing disks; no background tasks. */
 final class CacheFixture {
@@ -30,6 +31,7 @@ final class CacheFixture {
     BlockCache cache;
     InlineCleaning cleaning;
     final TestLock lock = new TestLock();
+    final PowerSwitch power = new PowerSwitch();
 
     private final Random random;
     private final Path indexFile;
@@ -41,8 +43,13 @@ final class CacheFixture {
         MemoryBlockFile file = new MemoryBlockFile();
         StoreGeometry geometry = StoreGeometry.forSize(cacheBytes, blockBytes);
         BlockStore.format(file, geometry, new StoreIdentity(1, 2), bytes -> {});
-        ssd = new FaultyBlockFile(file, random.nextLong());
+        useSsd(file);
         start();
+    }
+
+    private void useSsd(BlockFile file) {
+        ssd = new FaultyBlockFile(file, random.nextLong());
+        ssd.setPower(power);
     }
 
     void start() throws IOException {
@@ -64,18 +71,23 @@ final class CacheFixture {
 
     private FileOpener.OpenedFile openBacking(FileId id, FileLocator locator) {
         TestBacking backing = backings.get((int) id.inode() - 1000);
+        if (!backing.exists()) {
+            return null;
+        }
         return new FileOpener.OpenedFile(backing, backing::facts);
     }
 
     private void syncBackings() throws IOException {
         for (TestBacking backing : backings) {
             backing.sync();
+            backing.nameSynced();
         }
     }
 
     /** A new, open file; returns its number in this fixture. */
     int create() throws IOException {
         backings.add(new TestBacking(clock, random.nextLong()));
+        backings.get(backings.size() - 1).setPower(power);
         open.add(null);
         int file = backings.size() - 1;
         openFile(file);
@@ -138,48 +150,76 @@ final class CacheFixture {
 
     /** Unmounts in order and mounts again. */
     void remount() throws IOException {
+        unmount();
+        restart();
+    }
+
+    void unmount() throws IOException {
         for (int file = 0; file < open.size(); file++) {
-            closeFile(file);
+            if (open.get(file) != null) {
+                closeFile(file);
+            }
         }
         cache.close();
-        restart();
+    }
+
+    /** The file's last name and last handle go. */
+    void delete(int file) throws IOException {
+        backings.get(file).unlink();
+        closeFile(file);
+        cache.deleted(id(file));
     }
 
     /** The daemon is killed: what it wrote is in the kernel's hands and stays. */
     void kill() throws IOException {
-        BlockFile survivor = ssd.kill();
-        ssd = new FaultyBlockFile(survivor, random.nextLong());
+        endDaemon();
         restart();
+    }
+
+    /** The same without a new mount. */
+    void endDaemon() throws IOException {
+        useSsd(ssd.kill());
     }
 
     /** The machine loses power: what was not synced is kept, lost or torn on both disks. */
     void cutPower() throws IOException {
-        ssd = new FaultyBlockFile(ssd.crash(), random.nextLong());
+        losePower();
+        restart();
+    }
+
+    /** The same without a new mount. */
+    void losePower() throws IOException {
+        useSsd(ssd.crash());
         for (TestBacking backing : backings) {
             backing.cutPower(random);
         }
         bootId = "boot " + random.nextLong();
-        restart();
     }
 
-    private void restart() throws IOException {
+    void restart() throws IOException {
         start();
         for (int file = 0; file < backings.size(); file++) {
-            openFile(file);
+            open.set(file, null);
+            if (backings.get(file).exists()) {
+                openFile(file);
+            }
         }
     }
 
     /** Whether the backing directory is locked against others. */
     static final class TestLock implements BlockCache.BackingLock {
         boolean locked;
+        Runnable onChange = () -> {};
 
         @Override
         public void lock() {
+            onChange.run();
             locked = true;
         }
 
         @Override
         public void unlock() {
+            onChange.run();
             locked = false;
         }
     }

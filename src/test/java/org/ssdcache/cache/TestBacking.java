@@ -8,6 +8,7 @@ import org.ssdcache.io.BlockFile;
 import org.ssdcache.testing.FakeClock;
 import org.ssdcache.testing.FaultyBlockFile;
 import org.ssdcache.testing.MemoryBlockFile;
+import org.ssdcache.testing.PowerSwitch;
 
 /** One file on a backing disk that can lose power, with the times a filesystem would keep. */
 final class TestBacking implements BlockFile {
@@ -21,6 +22,27 @@ final class TestBacking implements BlockFile {
 
     /** Called after the bytes were read and before they are returned. */
     private Runnable afterRead = () -> {};
+
+    /** Called around what changes or syncs the file. */
+    private volatile Hook hook = what -> {};
+
+    private PowerSwitch power = new PowerSwitch();
+    private boolean exists = true;
+    private boolean syncedExists = true;
+
+    /** What is about to be done to a file, or was done. */
+    enum Moment {
+        BEFORE_WRITE,
+        AFTER_WRITE,
+        BEFORE_SYNC,
+        BEFORE_TRUNCATE,
+        BEFORE_ALLOCATE
+    }
+
+    /** May do something else at this moment, or fail the operation. */
+    interface Hook {
+        void at(Moment moment) throws IOException;
+    }
 
     TestBacking(FakeClock clock, long seed) {
         this.clock = clock;
@@ -38,10 +60,47 @@ final class TestBacking implements BlockFile {
     /** Everything the kernel had not brought to the disk is kept, dropped or torn, by seed. */
     void cutPower(Random random) throws IOException {
         disk = new FaultyBlockFile(disk.crash(), random.nextLong());
+        disk.setPower(power);
+        exists |= syncedExists && random.nextBoolean();
+        syncedExists = exists;
         if (!random.nextBoolean()) {
             modifiedNanos = syncedModifiedNanos;
             changedNanos = syncedChangedNanos;
         }
+    }
+
+    void setPower(PowerSwitch shared) {
+        power = shared;
+        disk.setPower(shared);
+    }
+
+    /** Takes the last name; whoever has the file open goes on. */
+    void unlink() {
+        exists = false;
+    }
+
+    boolean exists() {
+        return exists;
+    }
+
+    /** The filesystem as a whole was synced, and so the file's name. */
+    void nameSynced() {
+        syncedExists = exists;
+    }
+
+    void setHook(Hook hook) {
+        this.hook = hook;
+    }
+
+    /** Does something once, at the next such moment. */
+    void at(Moment wanted, Hook action) {
+        setHook(
+                moment -> {
+                    if (moment == wanted) {
+                        setHook(other -> {});
+                        action.at(moment);
+                    }
+                });
     }
 
     FaultyBlockFile disk() {
@@ -86,18 +145,22 @@ final class TestBacking implements BlockFile {
 
     @Override
     public void write(ByteBuffer source, long offsetBytes) throws IOException {
+        hook.at(Moment.BEFORE_WRITE);
         changed();
         disk.write(source, offsetBytes);
+        hook.at(Moment.AFTER_WRITE);
     }
 
     @Override
     public void syncData() throws IOException {
+        hook.at(Moment.BEFORE_SYNC);
         disk.syncData();
         synced();
     }
 
     @Override
     public void sync() throws IOException {
+        hook.at(Moment.BEFORE_SYNC);
         disk.sync();
         synced();
     }
@@ -121,12 +184,14 @@ final class TestBacking implements BlockFile {
 
     @Override
     public void truncate(long sizeBytes) throws IOException {
+        hook.at(Moment.BEFORE_TRUNCATE);
         changed();
         disk.truncate(sizeBytes);
     }
 
     @Override
     public void allocate(int mode, long offsetBytes, long lengthBytes) throws IOException {
+        hook.at(Moment.BEFORE_ALLOCATE);
         changed();
         disk.allocate(mode, offsetBytes, lengthBytes);
     }

@@ -52,6 +52,14 @@ public final class FaultyBlockFile implements BlockFile {
     @GuardedBy("this")
     private long powerEndsAt = NEVER;
 
+    private volatile Runnable beforeSync = () -> {};
+
+    @GuardedBy("this")
+    private WriteFilter writeFilter = (offset, length) -> false;
+
+    @GuardedBy("this")
+    private PowerSwitch power = new PowerSwitch();
+
     /**
      * @param seed of every choice this disk makes; tests print it
      */
@@ -105,6 +113,27 @@ public final class FaultyBlockFile implements BlockFile {
     /** Power ends during operation number {@code n}: it and all after it fail with EIO. */
     public synchronized void cutPowerAt(long n) {
         powerEndsAt = n;
+    }
+
+    /** Decides by place and length which writes fail. */
+    @FunctionalInterface
+    public interface WriteFilter {
+        boolean fails(long offsetBytes, int lengthBytes);
+    }
+
+    /** Writes fail with EIO where the filter says so, until another one is set. */
+    public synchronized void setBeforeWrite(WriteFilter filter) {
+        writeFilter = filter;
+    }
+
+    /** Called before each sync, without a lock. */
+    public void setBeforeSync(Runnable action) {
+        beforeSync = action;
+    }
+
+    /** This disk loses power together with others. */
+    public synchronized void setPower(PowerSwitch shared) {
+        power = shared;
     }
 
     /** Whether an operation has met the end of power. */
@@ -217,6 +246,9 @@ public final class FaultyBlockFile implements BlockFile {
             throw new ErrnoException(EINVAL, "write at " + offsetBytes);
         }
         try {
+            if (writeFilter.fails(offsetBytes, bytes.length)) {
+                failNext(EIO);
+            }
             begin("write");
         } catch (ErrnoException e) {
             byte[] part = java.util.Arrays.copyOf(bytes, random.nextInt(bytes.length + 1));
@@ -228,7 +260,7 @@ public final class FaultyBlockFile implements BlockFile {
     }
 
     @Override
-    public synchronized void syncData() throws IOException {
+    public void syncData() throws IOException {
         sync();
     }
 
@@ -237,7 +269,12 @@ public final class FaultyBlockFile implements BlockFile {
      * succeeds says nothing about the others: they stay readable and are never written.
      */
     @Override
-    public synchronized void sync() throws IOException {
+    public void sync() throws IOException {
+        beforeSync.run();
+        syncNow();
+    }
+
+    private synchronized void syncNow() throws IOException {
         syncs++;
         try {
             begin("sync");
@@ -324,7 +361,7 @@ public final class FaultyBlockFile implements BlockFile {
     @GuardedBy("this")
     private void begin(String what) throws ErrnoException {
         operations++;
-        if (operations >= powerEndsAt) {
+        if (!power.begin() || operations >= powerEndsAt) {
             throw new ErrnoException(EIO, what + " after power ended" + number());
         }
         if (operations == failAt) {

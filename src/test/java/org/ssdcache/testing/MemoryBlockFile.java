@@ -154,9 +154,10 @@ public final class MemoryBlockFile implements BlockFile {
     @Override
     public synchronized void truncate(long newSizeBytes) throws ErrnoException {
         checkOpen(newSizeBytes);
-        if (newSizeBytes < sizeBytes) {
+        if (newSizeBytes <= sizeBytes) {
+            // As on ext4 and XFS also what was reserved behind the end.
             zero(newSizeBytes, sizeBytes);
-            giveSpace(newSizeBytes, sizeBytes + PAGE_BYTES - 1);
+            giveSpace(newSizeBytes, (long) allocated.length() * PAGE_BYTES);
         }
         sizeBytes = newSizeBytes;
     }
