@@ -222,6 +222,9 @@ final class WriteIntents {
     private void mark(Interval interval, CachedFile file, int firstRegion, int lastRegion)
             throws IOException {
         if (records.registerForWrite(file, interval::markWholeFile)) {
+            // Not synced, but not lost either if only the daemon dies: then the backing may still
+            // lose the change in a power cut, after the next mount has cached it.
+            store.writeJournal();
             return;
         }
         int number = file.number();

@@ -61,7 +61,7 @@ final class TestBacking implements BlockFile {
     void cutPower(Random random) throws IOException {
         disk = new FaultyBlockFile(disk.crash(), random.nextLong());
         disk.setPower(power);
-        exists |= syncedExists && random.nextBoolean();
+        exists = exists || (syncedExists && random.nextBoolean());
         syncedExists = exists;
         if (!random.nextBoolean()) {
             modifiedNanos = syncedModifiedNanos;
