@@ -13,6 +13,8 @@ import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.RootGuard;
 import org.ssdcache.io.Clock;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
 
 /**
  * Locks the backing directory while the cache may hold what it lacks (invariant I12): its root has
@@ -234,7 +236,17 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
     private void writeDown() throws IOException {
         marker = marker.withMode(trueMode);
         disk.replaceRecord(marker.lines());
-        disk.replaceMarker(marker.text());
+        try {
+            disk.replaceMarker(marker.text());
+        } catch (ErrnoException e) {
+            boolean isFull = e.errno() == Errno.ENOSPC || e.errno() == Errno.EDQUOT;
+            if (!isFull || disk.marker().isEmpty()) {
+                throw e;
+            }
+            // The one that is there names the same cache; a full disk must not keep it from its
+            // data.
+            LOG.warn("the backing has no room for a newer marker: {}", e.getMessage());
+        }
     }
 
     /** Unlocks, durably; to be called when the backing has everything. */

@@ -315,7 +315,7 @@ final class WritebackFaultsTest {
         int created = fixture.create();
         TestBacking target = fixture.backings.get(created);
         for (int i = 0; i < 20; i++) {
-            fixture.write(created, bytes(i, 3000), 3000 * i);
+            fixture.write(created, bytes(i, 3000), 3000L * i);
             long space = target.allocatedBytes();
             assertTrue(space >= 3000L * (i + 1), "write " + i + " has " + space);
             if (i % 3 == 0) {
