@@ -102,10 +102,23 @@ final class Attachment implements Closeable {
     void begin(FileFinder fileFinder) throws IOException, RefusedException {
         finder = fileFinder;
         cache.setOpener(finder);
-        new Conflicts(plan, cache, finder).decide(guard.wasMarked());
+        settleConflicts();
         cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM);
         open.add(cleaner::close);
         cache.setCleaning(cleaner);
+    }
+
+    /** Refused, the directory of a dispute is left as it was found: unlocked. */
+    private void settleConflicts() throws IOException, RefusedException {
+        try {
+            new Conflicts(plan, cache, finder).decide(guard.isDisputed());
+        } catch (RefusedException e) {
+            if (guard.isDisputed()) {
+                guard.unlock();
+            }
+            throw e;
+        }
+        guard.decided();
     }
 
     /** The statistics that earlier mounts have kept in the cache's directory. */

@@ -43,7 +43,7 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
                     .asReadOnlyBuffer();
 
     /** Set before anybody else sees this object. */
-    private boolean marked;
+    private boolean disputed;
 
     /** How much of the lock is on the disk. */
     private enum State {
@@ -109,9 +109,10 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
         State state = known.isPresent() ? State.PARTLY : State.UNLOCKED;
         DirtyMarker marker =
                 own.withSince(known.map(DirtyMarker::sinceSeconds).orElse(0L))
-                        .withFiles(known.map(DirtyMarker::files).orElse(DirtyFiles.NONE));
+                        .withFiles(known.map(DirtyMarker::files).orElse(DirtyFiles.NONE))
+                        .withDisputed(found.isEmpty() || found.get().disputed());
         BackingGuard guard = new BackingGuard(disk, marker, state, mode, passesModeZero, clock);
-        guard.marked = found.isPresent();
+        guard.disputed = marker.disputed();
         return guard;
     }
 
@@ -187,11 +188,21 @@ final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable
     }
 
     /**
-     * Whether the directory had its marker when this mount began. If it had not, and the cache is
-     * dirty all the same, somebody has given up what the cache holds.
+     * Whether the directory was without its marker when this mount began, or an earlier one that
+     * ended before {@link #decided}. If the cache is dirty all the same, somebody has given up what
+     * it holds.
      */
-    boolean wasMarked() {
-        return marked;
+    boolean isDisputed() {
+        return disputed;
+    }
+
+    /** It is known what counts, the cache or the directory; from now on the marker says no more. */
+    synchronized void decided() throws IOException {
+        marker = marker.withDisputed(false);
+        if (state == State.LOCKED) {
+            writeDown();
+            disk.syncBacking();
+        }
     }
 
     /**

@@ -34,16 +34,16 @@ final class Conflicts {
     /**
      * Decides them as the user said; to be called before anything is served.
      *
-     * @param marked whether the backing directory still had its marker
+     * @param disputed whether the backing directory was without its marker
      * @throws RefusedException with the list, when nothing was said
      */
-    void decide(boolean marked) throws IOException, RefusedException {
-        List<FileId> files = marked ? cache.conflicts() : cache.pendingFiles();
+    void decide(boolean disputed) throws IOException, RefusedException {
+        List<FileId> files = disputed ? cache.pendingFiles() : cache.conflicts();
         if (files.isEmpty()) {
             return;
         }
         switch (plan.conflict()) {
-            case REFUSE -> throw refusal(files, marked);
+            case REFUSE -> throw refusal(files, disputed);
             case CACHE -> {
                 for (FileId file : files) {
                     cache.keepCache(file);
@@ -62,12 +62,12 @@ final class Conflicts {
                 namesOf(files));
     }
 
-    private RefusedException refusal(List<FileId> files, boolean marked) throws IOException {
+    private RefusedException refusal(List<FileId> files, boolean disputed) throws IOException {
         String what =
-                marked
-                        ? "were changed in the backing directory while that was locked"
-                        : "may have been changed in the backing directory, which is not locked"
-                                + " any more";
+                disputed
+                        ? "may have been changed in the backing directory, which is not locked"
+                                + " any more"
+                        : "were changed in the backing directory while that was locked";
         return new RefusedException(
                 ExitCode.CONFLICT,
                 String.format(

@@ -21,6 +21,8 @@ import org.ssdcache.control.RefusedException;
  * @param mode the directory's true permission bits
  * @param backingId ties it to the cache, wherever that is moved
  * @param sinceSeconds when the directory was locked, seconds since 1970
+ * @param disputed the directory was found without its marker although the cache is dirty, and
+ *     nobody has decided yet what counts
  * @param files what the cache had changes of when that was written down last
  */
 public record DirtyMarker(
@@ -30,6 +32,7 @@ public record DirtyMarker(
         int mode,
         long backingId,
         long sinceSeconds,
+        boolean disputed,
         DirtyFiles files) {
     /** The marker's name in the backing directory. */
     public static final String NAME = "SSDCACHE-DIRTY.txt";
@@ -46,7 +49,7 @@ public record DirtyMarker(
             int mode,
             long backingId,
             long sinceSeconds) {
-        this(cache, backing, mountpoint, mode, backingId, sinceSeconds, DirtyFiles.NONE);
+        this(cache, backing, mountpoint, mode, backingId, sinceSeconds, false, DirtyFiles.NONE);
     }
 
     /**
@@ -82,17 +85,22 @@ public record DirtyMarker(
 
     DirtyMarker withMode(int otherMode) {
         return new DirtyMarker(
-                cache, backing, mountpoint, otherMode, backingId, sinceSeconds, files);
+                cache, backing, mountpoint, otherMode, backingId, sinceSeconds, disputed, files);
     }
 
     DirtyMarker withSince(long otherSinceSeconds) {
         return new DirtyMarker(
-                cache, backing, mountpoint, mode, backingId, otherSinceSeconds, files);
+                cache, backing, mountpoint, mode, backingId, otherSinceSeconds, disputed, files);
     }
 
     DirtyMarker withFiles(DirtyFiles otherFiles) {
         return new DirtyMarker(
-                cache, backing, mountpoint, mode, backingId, sinceSeconds, otherFiles);
+                cache, backing, mountpoint, mode, backingId, sinceSeconds, disputed, otherFiles);
+    }
+
+    DirtyMarker withDisputed(boolean isDisputed) {
+        return new DirtyMarker(
+                cache, backing, mountpoint, mode, backingId, sinceSeconds, isDisputed, files);
     }
 
     /** For people, then for programs. */
@@ -162,6 +170,7 @@ public record DirtyMarker(
                         mode,
                         backingId,
                         sinceSeconds)
+                + (disputed ? "disputed=1\n" : "")
                 + files.lines();
     }
 
@@ -205,6 +214,7 @@ public record DirtyMarker(
                         mode,
                         Long.parseUnsignedLong(lines.getProperty("backing_id"), 16),
                         Long.parseLong(lines.getProperty("since_seconds")),
+                        lines.containsKey("disputed"),
                         DirtyFiles.of(lines)));
     }
 }

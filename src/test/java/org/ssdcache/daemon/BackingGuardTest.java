@@ -70,6 +70,20 @@ class BackingGuardTest {
         assertTrue(disk.isClosed());
     }
 
+    /** Somebody took the marker away, or gave the changes up; a mount that is refused is no answer. */
+    @Test
+    void withoutItsMarkerTheDirectoryIsDisputedUntilThatIsDecided()
+            throws IOException, RefusedException {
+        FakeGuardDisk disk = new FakeGuardDisk(UNLOCKED);
+        BackingGuard guard = recover(disk);
+        assertTrue(guard.isDisputed());
+        guard.lock();
+        assertTrue(recover(disk).isDisputed(), "as after a crash");
+        guard.decided();
+        assertFalse(recover(disk).isDisputed());
+        assertEquals(1, disk.afterPowerCut().size(), "everything is durable");
+    }
+
     @Test
     void doneTwiceIsDoneOnce() throws IOException, RefusedException {
         FakeGuardDisk disk = new FakeGuardDisk(UNLOCKED);

@@ -44,7 +44,7 @@ class DirtyMarkerTest {
                         Long.MIN_VALUE,
                         1);
         DirtyFiles files = new DirtyFiles(1_700_000_001, List.of("a/b", "x\ny\\z", "= #"), 7);
-        DirtyMarker listing = PLAIN.withFiles(files);
+        DirtyMarker listing = PLAIN.withFiles(files).withDisputed(true);
         for (DirtyMarker marker : new DirtyMarker[] {PLAIN, odd, PLAIN.withMode(0), listing}) {
             assertEquals(Optional.of(marker), DirtyMarker.parse(marker.text()));
             assertEquals(Optional.of(marker), DirtyMarker.parse(marker.lines()));
