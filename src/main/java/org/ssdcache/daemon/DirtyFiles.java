@@ -14,10 +14,10 @@ import java.util.Properties;
 public record DirtyFiles(long listedSeconds, List<String> paths, long more) {
     static final DirtyFiles NONE = new DirtyFiles(0, List.of(), 0);
 
-    /** The marker stays a small file. */
-    static final int MAX_PATHS = 200;
+    /** The marker stays a small file; where it is cut off, only names are missing. */
+    static final int MAX_PATHS = 100;
 
-    private static final int MAX_PATH_LENGTH = 200;
+    private static final int MAX_PATH_LENGTH = 120;
     private static final String LISTED = "listed_seconds";
     private static final String MORE = "more_files";
     private static final String FILE = "file.";

@@ -23,7 +23,7 @@ final class NativeGuardDisk implements GuardDisk {
     private static final byte[] MARKER = Posix.name(DirtyMarker.NAME);
     private static final byte[] FRESH = Posix.name(DirtyMarker.NAME + ".new");
     private static final int READABLE_BY_ALL = 0644;
-    private static final int MAX_MARKER_BYTES = 1 << 18;
+    private static final int MAX_MARKER_BYTES = 1 << 16;
 
     /** Opening a FIFO for reading must not wait for a writer. */
     private static final int O_NONBLOCK = 0x800;

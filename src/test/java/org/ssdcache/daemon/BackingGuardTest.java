@@ -70,7 +70,9 @@ class BackingGuardTest {
         assertTrue(disk.isClosed());
     }
 
-    /** Somebody took the marker away, or gave the changes up; a mount that is refused is no answer. */
+    /**
+     * Somebody took the marker away, or gave the changes up; a mount that is refused is no answer.
+     */
     @Test
     void withoutItsMarkerTheDirectoryIsDisputedUntilThatIsDecided()
             throws IOException, RefusedException {
