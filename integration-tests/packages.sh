@@ -10,7 +10,8 @@ has_jdk() {
 }
 
 has_libfuse2() {
-    ldconfig -p | grep -q 'libfuse\.so\.2 '
+    # Not by a pipe to grep -q, whose early end counts as ldconfig's failure.
+    [[ $(ldconfig -p) == *'libfuse.so.2 '* ]]
 }
 
 has_postgresql() {

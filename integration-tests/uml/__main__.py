@@ -111,9 +111,15 @@ class Run:
         print(textwrap.indent("\n".join(lines), "    # "), flush=True)
 
 
+def stop(number, _):
+    """The guest is ended and the disks are removed on the way out."""
+    print(f"# stopped by {signal.Signals(number).name}", flush=True)
+    sys.exit(128 + number)
+
+
 def main():
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+        signal.signal(number, stop)
     options = arguments()
     reason = machine.why_not()
     if reason:
