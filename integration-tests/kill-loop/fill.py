@@ -25,6 +25,7 @@ def arguments():
     parser.add_argument("--span", type=int, default=0, help="random blocks in so many bytes; 0: one after the other")
     parser.add_argument("--fsync", choices=("each", "end", "none"), default="end")
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--hold", help="a FIFO: the file is opened, then its writer awaited, then the work done")
     return parser.parse_args()
 
 
@@ -46,6 +47,9 @@ def write(options):
     where = "open"
     try:
         descriptor = os.open(options.file, os.O_RDWR | os.O_CREAT, 0o644)
+        if options.hold:
+            with open(options.hold, encoding="ascii") as fifo:
+                fifo.read()
         with open(options.log, "a", encoding="ascii") as log:
             for index in range(options.count):
                 offset = options.block * (generator.randrange(options.span // options.block) if options.span else index)
