@@ -78,7 +78,7 @@ final class BlockMap {
         if (!index.insert(file, block, slot, validPages, 0)) {
             return false;
         }
-        append(() -> store.slotMapped(slot, file, block, validPages, 0, validPages, checksums));
+        append(mapped(file, block, slot, validPages, checksums));
         image.changed(file, block);
         return true;
     }
@@ -92,44 +92,24 @@ final class BlockMap {
         }
         dirty.add(file, slot);
         image.changed(file, block);
-        record(() -> store.slotMapped(slot, file, block, pages, pages, pages, checksums));
+        record(mapped(file, block, slot, pages, checksums));
     }
 
     /** Clean pages of a mapped slot were written; what is dirty stays dirty. */
     void change(int file, int block, int slot, int validPages, int changedPages, int[] checksums) {
-        int dirtyPages = index.dirtyPages(slot) & validPages;
-        index.setPages(slot, validPages, dirtyPages);
-        append(
-                () ->
-                        store.slotMapped(
-                                slot,
-                                file,
-                                block,
-                                validPages,
-                                dirtyPages,
-                                changedPages,
-                                checksums));
+        index.setPages(slot, validPages, index.dirtyPages(slot) & validPages);
+        append(mapped(file, block, slot, changedPages, checksums));
         image.changed(file, block);
     }
 
     /** Pages of a mapped slot, clean ones or such of no sync, were written and are dirty. */
     void changeDirty(int file, int block, int slot, int changedPages, int[] checksums)
             throws IOException {
-        int validPages = index.validPages(slot) | changedPages;
-        int dirtyPages = index.dirtyPages(slot) | changedPages;
-        index.setPages(slot, validPages, dirtyPages);
+        index.setPages(
+                slot, index.validPages(slot) | changedPages, index.dirtyPages(slot) | changedPages);
         dirty.add(file, slot);
         image.changed(file, block);
-        record(
-                () ->
-                        store.slotMapped(
-                                slot,
-                                file,
-                                block,
-                                validPages,
-                                dirtyPages,
-                                changedPages,
-                                checksums));
+        record(mapped(file, block, slot, changedPages, checksums));
     }
 
     /**
@@ -159,11 +139,10 @@ final class BlockMap {
 
     /** The backing has the block's dirty pages, durably. */
     void clean(int file, int block, int slot) throws IOException {
-        int validPages = index.validPages(slot);
-        index.setPages(slot, validPages, 0);
+        index.setPages(slot, index.validPages(slot), 0);
         dirty.remove(file, slot);
         image.changed(file, block);
-        record(() -> store.slotMapped(slot, file, block, validPages, 0, 0, new int[0]));
+        record(mapped(file, block, slot, 0, new int[0]));
     }
 
     /** What the block held a moment ago is home; what it holds now is dirty since a moment ago. */
@@ -236,6 +215,19 @@ final class BlockMap {
     @FunctionalInterface
     private interface Append {
         void run() throws IOException;
+    }
+
+    /** What the index says of a mapped slot, for the journal; the block stays locked meanwhile. */
+    private Append mapped(int file, int block, int slot, int changedPages, int[] checksums) {
+        return () ->
+                store.slotMapped(
+                        slot,
+                        file,
+                        block,
+                        index.validPages(slot),
+                        index.dirtyPages(slot),
+                        changedPages,
+                        checksums);
     }
 
     /**
