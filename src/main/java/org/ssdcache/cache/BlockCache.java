@@ -230,7 +230,6 @@ public final class BlockCache implements FileCache {
                                 records,
                                 lease,
                                 new Settlement(pending, dirtySlots, records),
-                                health,
                                 geometry),
                         dirtySlots,
                         pending,

@@ -30,7 +30,6 @@ final class CleaningBatch implements CleaningFile {
             FileRecords records,
             PendingLease lease,
             Settlement settlement,
-            CacheHealth health,
             BlockGeometry geometry) {}
 
     private final Engine engine;
