@@ -53,7 +53,7 @@ final class MountArguments {
     @Option(
             names = {"-m", "--mode"},
             paramLabel = "MODE",
-            description = "writethrough (default), writearound or none.")
+            description = "writethrough (default), writeback, writearound or none.")
     private String mode;
 
     @Option(
