@@ -98,6 +98,11 @@ final class FileRecords {
         }
         if (number != CachedFile.UNREGISTERED && !isOurs(number, facts)) {
             refuseConflict(number);
+            if (!store.wasClean()) {
+                // It may have been the killed daemon after all, whose intents are forgotten now:
+                // what the backing may still lose in a power cut must not be cached.
+                backing.sync(true);
+            }
             dropForeign(number);
             number = CachedFile.UNREGISTERED;
         }

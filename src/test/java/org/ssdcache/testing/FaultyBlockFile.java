@@ -237,7 +237,7 @@ public final class FaultyBlockFile implements BlockFile {
         return length;
     }
 
-    /** A write that fails has been done in part, from its beginning. */
+    /** A write that fails has been done in part, from its beginning, by whole sectors. */
     @Override
     public synchronized void write(ByteBuffer source, long offsetBytes) throws IOException {
         byte[] bytes = new byte[source.remaining()];
@@ -251,7 +251,9 @@ public final class FaultyBlockFile implements BlockFile {
             }
             begin("write");
         } catch (ErrnoException e) {
-            byte[] part = java.util.Arrays.copyOf(bytes, random.nextInt(bytes.length + 1));
+            long end = offsetBytes + random.nextInt(bytes.length + 1);
+            int done = (int) Math.max(0, end / SECTOR_BYTES * SECTOR_BYTES - offsetBytes);
+            byte[] part = java.util.Arrays.copyOf(bytes, done);
             pending.add(new PendingWrite(offsetBytes, part));
             throw e;
         }
