@@ -8,13 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ssdcache.cache.TestBacking.Moment;
@@ -24,39 +21,7 @@ import org.ssdcache.store.StoreGeometry;
 import org.ssdcache.testing.FaultyBlockFile;
 
 /** Mode writeback over disks that fail: what is dirty is kept, and nobody reads anything else. */
-final class WritebackFaultsTest {
-    private static final int PAGE = 4096;
-    private static final int BLOCK = 16 << 10;
-
-    @TempDir Path directory;
-
-    private CacheFixture fixture;
-    private int file;
-
-    /** Four blocks of ones on the backing, not cached. */
-    @BeforeEach
-    void oneFileOfOnes() throws IOException {
-        fixture = new CacheFixture(directory, 4 << 20, BLOCK, 3);
-        file = fixture.create();
-        fixture.cache.setMode(CacheMode.NONE);
-        fixture.write(file, bytes(1, 4 * BLOCK), 0);
-        fixture.cache.run(BlockCache.Maintenance.END_INTERVAL);
-        fixture.cache.setMode(CacheMode.WRITEBACK);
-    }
-
-    private static byte[] bytes(int value, int length) {
-        byte[] bytes = new byte[length];
-        Arrays.fill(bytes, (byte) value);
-        return bytes;
-    }
-
-    private TestBacking backing() {
-        return fixture.backings.get(file);
-    }
-
-    private CachedFile open() {
-        return fixture.open.get(file);
-    }
+final class WritebackFaultsTest extends WritebackScenario {
 
     private void assertReads(int value, int offset, int length) throws IOException {
         assertArrayEquals(bytes(value, length), fixture.read(file, offset, length), "at " + offset);

@@ -8,53 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.ssdcache.cache.TestBacking.Moment;
 import org.ssdcache.testing.FakeClock;
 
 /** Mode writeback: what meets what, one interleaving after the other. */
-final class WritebackRacesTest {
-    private static final int PAGE = 4096;
-    private static final int BLOCK = 16 << 10;
-
-    @TempDir Path directory;
-
-    private CacheFixture fixture;
-    private int file;
-
-    /** Four blocks of ones on the backing, not cached. */
-    @BeforeEach
-    void oneFileOfOnes() throws IOException {
-        fixture = new CacheFixture(directory, 4 << 20, BLOCK, 3);
-        file = fixture.create();
-        fixture.cache.setMode(CacheMode.NONE);
-        fixture.write(file, bytes(1, 4 * BLOCK), 0);
-        fixture.cache.run(BlockCache.Maintenance.END_INTERVAL);
-        fixture.cache.setMode(CacheMode.WRITEBACK);
-    }
-
-    private static byte[] bytes(int value, int length) {
-        byte[] bytes = new byte[length];
-        Arrays.fill(bytes, (byte) value);
-        return bytes;
-    }
-
-    private TestBacking backing() {
-        return fixture.backings.get(file);
-    }
-
-    private CachedFile open() {
-        return fixture.open.get(file);
-    }
+final class WritebackRacesTest extends WritebackScenario {
 
     private void write(int value, int offset, int length) {
         try {
