@@ -416,15 +416,20 @@ public final class BlockCache implements FileCache {
     }
 
     @Override
-    public FileFacts shown(FileId id, FileFacts onBacking) {
-        int number = records.numberOf(id);
-        PendingFile state = number == CachedFile.UNREGISTERED ? null : pending.get(number);
+    public FileFacts pendingFacts(FileId id) {
+        PendingFile state = pending.get(records.numberOf(id));
         if (state == null) {
-            return number == CachedFile.UNREGISTERED ? onBacking : pending.shown(number, onBacking);
+            return null;
         }
         PendingAttributes attributes = state.attributes();
         return new FileFacts(
                 attributes.sizeBytes(), attributes.modifiedNanos(), attributes.changedNanos());
+    }
+
+    @Override
+    public FileFacts shown(FileId id, FileFacts onBacking) {
+        FileFacts facts = pendingFacts(id);
+        return facts != null ? facts : pending.shown(records.numberOf(id), onBacking);
     }
 
     /**

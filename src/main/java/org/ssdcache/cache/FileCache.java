@@ -78,6 +78,12 @@ public interface FileCache {
     void sync(CachedFile file, boolean dataOnly, boolean nameIsDurable) throws IOException;
 
     /**
+     * What applications made of a file that the backing does not have as it is; null if it has. To
+     * be asked before the backing is: what it does not say any more, the backing does.
+     */
+    FileFacts pendingFacts(FileId id);
+
+    /**
      * What the mount shows of a file: what applications made of it, whether the backing has that
      * yet or not.
      *

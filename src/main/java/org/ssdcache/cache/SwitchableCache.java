@@ -159,6 +159,13 @@ public final class SwitchableCache implements FileCache {
     }
 
     @Override
+    public FileFacts pendingFacts(FileId id) {
+        try (Passage passage = enter()) {
+            return current.pendingFacts(id);
+        }
+    }
+
+    @Override
     public FileFacts shown(FileId id, FileFacts onBacking) {
         try (Passage passage = enter()) {
             return current.shown(id, onBacking);

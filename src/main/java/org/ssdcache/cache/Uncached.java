@@ -159,6 +159,11 @@ public final class Uncached implements FileCache {
     }
 
     @Override
+    public FileFacts pendingFacts(FileId id) {
+        return null;
+    }
+
+    @Override
     public FileFacts shown(FileId id, FileFacts onBacking) {
         return onBacking;
     }

@@ -21,6 +21,7 @@ final class ShownAttributes {
      */
     FileStatus of(Inode inode) throws ErrnoException {
         OpenFile open = inode.open();
+        FileFacts pending = inode.isRegular() ? cache.pendingFacts(inode.fileId()) : null;
         FileStatus status = inode.backingStatus();
         if (inode.isRoot()) {
             return status.withPermissions(guard.shownMode(status.permissions()));
@@ -28,7 +29,8 @@ final class ShownAttributes {
         if (!inode.isRegular()) {
             return status;
         }
-        FileFacts facts = cache.shown(inode.fileId(), Inode.factsOf(status));
+        FileFacts facts =
+                pending != null ? pending : cache.shown(inode.fileId(), Inode.factsOf(status));
         FileStatus shown =
                 status.withSize(facts.sizeBytes())
                         .withTimes(facts.modifiedNanos(), facts.changedNanos());
