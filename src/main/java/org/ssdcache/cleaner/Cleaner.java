@@ -197,11 +197,6 @@ public final class Cleaner implements CleaningService, AutoCloseable {
         return lane.isWaitedFor();
     }
 
-    /** What the backing has been found to cost. */
-    public DiskModel diskModel() {
-        return lane.tools().model();
-    }
-
     /** Ends the batch under way and the thread; writers are not held back any more. */
     @Override
     public void close() {
