@@ -78,17 +78,12 @@ public record AttachRequest(Map<String, String> values) {
                         mount.extendedAttributes());
         CacheShape shape = CacheShape.decide(request, cache, CacheContents.examine(cache));
         JvmFlags.refuseWithoutHeap(shape);
-        return new MountPlan(
+        return MountPlan.of(
+                request,
                 mount.backing(),
                 mount.mountpoint(),
                 cache,
-                shape.sizeBytes(),
-                shape.blockBytes(),
-                request.mode(),
-                request.sequentialCutoffBytes(),
-                request.writeback(),
-                request.conflict(),
-                request.extendedAttributes(),
+                shape,
                 mount.logDirectory(),
                 mount.temporaryDirectory());
     }

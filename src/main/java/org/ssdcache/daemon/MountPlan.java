@@ -24,6 +24,35 @@ public record MountPlan(
         Path logDirectory,
         Path temporaryDirectory) {
 
+    /**
+     * What a request comes to.
+     *
+     * @param cache the cache's directory
+     * @param shape of the cache that is there, or that will be made
+     */
+    static MountPlan of(
+            MountRequest request,
+            Path backing,
+            Path mountpoint,
+            Path cache,
+            CacheShape shape,
+            Path logDirectory,
+            Path temporaryDirectory) {
+        return new MountPlan(
+                backing,
+                mountpoint,
+                cache,
+                shape.sizeBytes(),
+                shape.blockBytes(),
+                request.mode(),
+                request.sequentialCutoffBytes(),
+                request.writeback(),
+                request.conflict(),
+                request.extendedAttributes(),
+                logDirectory,
+                temporaryDirectory);
+    }
+
     public boolean inPlace() {
         return backing.equals(mountpoint);
     }

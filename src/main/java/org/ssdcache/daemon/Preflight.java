@@ -60,17 +60,12 @@ public final class Preflight {
         CacheShape shape = CacheShape.decide(request, cache, existing);
         fuse.check();
         warnOfSharedDisk(backing, cache);
-        return new MountPlan(
+        return MountPlan.of(
+                request,
                 backing,
                 mountpoint,
                 cache,
-                shape.sizeBytes(),
-                shape.blockBytes(),
-                request.mode(),
-                request.sequentialCutoffBytes(),
-                request.writeback(),
-                request.conflict(),
-                request.extendedAttributes(),
+                shape,
                 placement.outside(
                         "log", paths.logDirectory(), paths.runtimeDirectory().resolve("log")),
                 placement.temporaryDirectory(MountTable.read(), paths.runtimeDirectory()));
