@@ -104,6 +104,11 @@ public final class BackingFile implements Closeable {
         data.forgetPages(offsetBytes, lengthBytes);
     }
 
+    /** Lets the disk begin with what was written, while the next bytes are prepared. */
+    public void startWriteback(long offsetBytes, long lengthBytes) {
+        data.startWriteback(offsetBytes, lengthBytes);
+    }
+
     @Override
     public void close() throws IOException {
         data.close();

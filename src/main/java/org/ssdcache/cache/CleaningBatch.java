@@ -92,6 +92,7 @@ final class CleaningBatch implements CleaningFile {
         ByteBuffer part = source.slice(source.position(), (int) lengthBytes);
         try {
             backing.write(part, offsetBytes);
+            backing.startWriteback(offsetBytes, lengthBytes);
         } catch (IOException e) {
             engine.records().cleaningFailed(file.number());
             throw e;

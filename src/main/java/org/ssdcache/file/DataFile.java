@@ -128,6 +128,11 @@ final class DataFile implements BlockFile {
     }
 
     @Override
+    public void startWriteback(long offsetBytes, long lengthBytes) {
+        reader.startWriteback(offsetBytes, lengthBytes);
+    }
+
+    @Override
     public void close() throws IOException {
         NativeBlockFile second = writer;
         try {

@@ -61,6 +61,12 @@ public interface BlockFile extends Closeable {
     /** Advice that the range will be read soon; returns at once and may do nothing. */
     default void expectPages(long offsetBytes, long lengthBytes) {}
 
+    /**
+     * Advice to begin bringing written bytes to the disk, so that it works while the caller
+     * prepares the next ones; promises nothing. What fails then is told by the next sync.
+     */
+    default void startWriteback(long offsetBytes, long lengthBytes) {}
+
     @Override
     void close() throws IOException;
 }

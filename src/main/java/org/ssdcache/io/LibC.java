@@ -30,6 +30,9 @@ public interface LibC {
     @IgnoreError
     int posix_fadvise(int fd, long offsetBytes, long lengthBytes, int advice);
 
+    @IgnoreError
+    int sync_file_range(int fd, long offsetBytes, long lengthBytes, int flags);
+
     long lseek(int fd, long offset, int whence);
 
     int flock(int fd, int operation);

@@ -139,6 +139,11 @@ public final class NativeBlockFile implements BlockFile {
         Posix.expectPages(fd, offsetBytes, lengthBytes);
     }
 
+    @Override
+    public void startWriteback(long offsetBytes, long lengthBytes) {
+        Posix.startWriteback(fd, offsetBytes, lengthBytes);
+    }
+
     /** Closes the descriptor once; a second call does nothing. */
     @Override
     public void close() throws IOException {

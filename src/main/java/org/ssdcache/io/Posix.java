@@ -27,6 +27,7 @@ public final class Posix {
     private static final int SEEK_SET = 0;
     private static final int FADV_WILLNEED = 3;
     private static final int FADV_DONTNEED = 4;
+    private static final int SYNC_FILE_RANGE_WRITE = 2;
     private static final int RLIMIT_NOFILE = 7;
     private static final int CLONE_FS = 0x200;
     private static final int PR_SET_IO_FLUSHER = 57;
@@ -153,6 +154,14 @@ public final class Posix {
     /** Advice that the range of a file will be read soon; failure means nothing. */
     static void expectPages(int fd, long offsetBytes, long lengthBytes) {
         LIBC.posix_fadvise(fd, offsetBytes, lengthBytes, FADV_WILLNEED);
+    }
+
+    /**
+     * sync_file_range(2) without waiting: hands dirty pages of the range to the disk. Advice only;
+     * an error of the disk is kept by the kernel for the next fsync.
+     */
+    static void startWriteback(int fd, long offsetBytes, long lengthBytes) {
+        LIBC.sync_file_range(fd, offsetBytes, lengthBytes, SYNC_FILE_RANGE_WRITE);
     }
 
     /** flock(2); with LOCK_NB a lock held by somebody else is EAGAIN. */

@@ -19,6 +19,7 @@ final class TestBacking implements BlockFile {
     private long changedNanos;
     private long syncedChangedNanos;
     private long reads;
+    private long startedBytes;
 
     /** Called after the bytes were read and before they are returned. */
     private Runnable afterRead = () -> {};
@@ -111,6 +112,11 @@ final class TestBacking implements BlockFile {
         return reads;
     }
 
+    /** Bytes whose way to the disk was begun without a sync. */
+    long startedBytes() {
+        return startedBytes;
+    }
+
     void setAfterRead(Runnable action) {
         afterRead = action;
     }
@@ -194,6 +200,11 @@ final class TestBacking implements BlockFile {
         hook.at(Moment.BEFORE_ALLOCATE);
         changed();
         disk.allocate(mode, offsetBytes, lengthBytes);
+    }
+
+    @Override
+    public void startWriteback(long offsetBytes, long lengthBytes) {
+        startedBytes += lengthBytes;
     }
 
     @Override

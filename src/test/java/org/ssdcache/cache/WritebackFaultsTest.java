@@ -99,6 +99,15 @@ final class WritebackFaultsTest extends WritebackScenario {
     }
 
     @Test
+    void theDiskIsAtWorkBeforeTheSyncOfABatch() throws IOException {
+        fixture.write(file, bytes(2, BLOCK), 0);
+        long[] startedBytes = {0};
+        backing().at(Moment.BEFORE_SYNC, moment -> startedBytes[0] = backing().startedBytes());
+        fixture.cleaning.cleanAll();
+        assertEquals(BLOCK, startedBytes[0]);
+    }
+
+    @Test
     void aDamagedCleanPageComesFromTheBackingAlsoBesideADirtyOne() throws IOException {
         fixture.cache.setMode(CacheMode.NONE);
         fixture.write(file, bytes(5, PAGE), PAGE);

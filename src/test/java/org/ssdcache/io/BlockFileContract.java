@@ -159,6 +159,17 @@ public abstract class BlockFileContract {
     }
 
     @Test
+    void writebackThatWasStartedChangesNoBytes() throws IOException {
+        try (BlockFile file = create()) {
+            file.write(bytes(8192, 9), 0);
+            file.startWriteback(0, 8192);
+            file.startWriteback(-1, -1);
+            file.syncData();
+            assertEquals(bytes(8192, 9), read(file, 0, 8192));
+        }
+    }
+
+    @Test
     void nonsenseIsAnError() throws IOException {
         try (BlockFile file = create()) {
             assertThrows(IOException.class, () -> file.allocate(0, 0, 0));
