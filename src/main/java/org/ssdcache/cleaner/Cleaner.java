@@ -130,12 +130,12 @@ public final class Cleaner implements CleaningService, AutoCloseable {
      * on.
      *
      * @param files which files, by their numbers
-     * @param timeoutNanos until when it tries; failing files are tried again and again until then
+     * @param patienceNanos how long what fails is tried again and again while nothing comes home
      * @param listener told how it goes on, in this thread
      * @return false if the listener stopped it, or the cleaner is being closed
-     * @throws CleaningException if the time is over; names the last error
+     * @throws CleaningException if that time is over; names the last error
      */
-    public boolean flush(IntPredicate files, long timeoutNanos, FlushListener listener)
+    public boolean flush(IntPredicate files, long patienceNanos, FlushListener listener)
             throws CleaningException {
         BlockList all = dirty.list(0);
         long[] keys = new long[all.size()];
@@ -146,7 +146,7 @@ public final class Cleaner implements CleaningService, AutoCloseable {
             }
         }
         BlockList covered = new BlockList(Arrays.copyOf(keys, count));
-        return new Flush(covered, lane, dirty, background, clock, timeoutNanos, listener).run();
+        return new Flush(covered, lane, dirty, background, clock, patienceNanos, listener).run();
     }
 
     /**

@@ -9,11 +9,11 @@ import org.ssdcache.io.Clock;
 
 /**
  * Brings a list of blocks home, whatever is written meanwhile: each block is brought home once, and
- * what could not be is tried again until the time is over. For one thread.
+ * what could not be is tried again, until none has come home for a while. For one thread.
  */
 final class Flush {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Lane lane;
@@ -21,9 +21,10 @@ final class Flush {
     private final Background background;
     private final Clock clock;
     private final FlushListener listener;
-    private final long deadlineNanos;
+    private final long patienceNanos;
     private final int total;
     private int done;
+    private long lastProgressNanos;
     private BlockList todo;
     private IOException lastError;
 
@@ -33,7 +34,7 @@ final class Flush {
             DirtyBlocks dirty,
             Background background,
             Clock clock,
-            long timeoutNanos,
+            long patienceNanos,
             FlushListener listener) {
         this.todo = covered;
         this.total = covered.size();
@@ -42,13 +43,14 @@ final class Flush {
         this.background = background;
         this.clock = clock;
         this.listener = listener;
-        this.deadlineNanos = clock.monotonicNanos() + timeoutNanos;
+        this.patienceNanos = patienceNanos;
+        this.lastProgressNanos = clock.monotonicNanos();
     }
 
     /**
      * Returns whether everything is at home; not so if the listener stopped it.
      *
-     * @throws CleaningException if the time is over
+     * @throws CleaningException if blocks fail and none came home for too long
      */
     boolean run() throws CleaningException {
         long pauseNanos = FIRST_PAUSE_NANOS;
@@ -68,7 +70,7 @@ final class Flush {
     }
 
     /** Tries every block once; what failed is left to be done. Returns false if told to stop. */
-    private boolean tryAll() throws CleaningException {
+    private boolean tryAll() {
         CleanPass pass = new CleanPass(todo, lane.tools());
         long[] failed = new long[todo.size()];
         int failedCount = 0;
@@ -80,9 +82,6 @@ final class Flush {
                 failedCount += left.size();
                 if (!report()) {
                     return false;
-                }
-                if (!pass.isDone()) {
-                    throwIfOver();
                 }
             }
         } finally {
@@ -100,7 +99,7 @@ final class Flush {
         int file = pass.file();
         try {
             Batch batch = lane.run(pass, limits, gate);
-            done += batch.entries() - batch.unreadable().length;
+            progressed(batch.entries() - batch.unreadable().length);
             if (batch.unreadableReason() != null) {
                 lastError = batch.unreadableReason();
             }
@@ -108,6 +107,13 @@ final class Flush {
         } catch (IOException e) {
             lastError = e;
             return pass.skipFile();
+        }
+    }
+
+    private void progressed(int blocks) {
+        if (blocks > 0) {
+            done += blocks;
+            lastProgressNanos = clock.monotonicNanos();
         }
     }
 
@@ -120,15 +126,12 @@ final class Flush {
     private boolean pause(long nanos) throws CleaningException {
         long end = clock.monotonicNanos() + nanos;
         for (long now = clock.monotonicNanos(); now < end; now = clock.monotonicNanos()) {
-            throwIfOver();
-            // Differences only: the deadline of a flush without one may be beyond the clock's end.
-            long left = Math.min(end - now, deadlineNanos - now);
-            awaitNothing(Math.min(left, REPORT_NANOS));
+            throwIfHopeless();
+            awaitNothing(Math.min(end - now, REPORT_NANOS));
             if (!report()) {
                 return false;
             }
         }
-        throwIfOver();
         return true;
     }
 
@@ -141,9 +144,10 @@ final class Flush {
         }
     }
 
-    private void throwIfOver() throws CleaningException {
-        if (clock.monotonicNanos() - deadlineNanos >= 0) {
-            throw unfinished("The time for the flush is over");
+    private void throwIfHopeless() throws CleaningException {
+        if (clock.monotonicNanos() - lastProgressNanos >= patienceNanos) {
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(patienceNanos);
+            throw unfinished("Nothing came home for " + seconds + " seconds");
         }
     }
 

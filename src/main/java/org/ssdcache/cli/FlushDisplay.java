@@ -65,6 +65,9 @@ final class FlushDisplay implements Consumer<FlushProgress>, AutoCloseable {
                         ByteSize.format(progress.doneBytes()),
                         ByteSize.format(progress.totalBytes()));
         double seconds = nanos / 1e9;
+        if (progress.error().isPresent()) {
+            return counts + ", trying again: " + progress.error().get();
+        }
         if (progress.doneBytes() == 0 || seconds <= 0) {
             return counts;
         }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** One connection to a daemon's control socket. */
@@ -102,34 +103,31 @@ public final class ControlClient implements Closeable {
     /** Sends a request and reads lines until one is the reply. */
     private JsonObject call(JsonObject request, Consumer<FlushProgress> progress)
             throws IOException, RefusedException {
-        send(request);
-        while (true) {
-            Answer answer = Answer.parse(nextLine());
-            if (answer.progress().isEmpty()) {
-                return answer.resultOrRefusal();
+        Optional<String> error = Optional.empty();
+        try {
+            send(request);
+            while (true) {
+                Answer answer = Answer.parse(nextLine());
+                if (answer.progress().isEmpty()) {
+                    return answer.resultOrRefusal();
+                }
+                progress.accept(answer.progress().get());
+                error = answer.progress().get().error();
             }
-            progress.accept(answer.progress().get());
+        } catch (SocketTimeoutException e) {
+            throw late(error, e);
         }
     }
 
-    private void send(JsonObject request) throws IOException, RefusedException {
-        try {
-            if (deadline.remaining().isZero()) {
-                throw new SocketTimeoutException("no time to ask");
-            }
-            channel.writeLine(request.toString(), deadline.remaining());
-        } catch (SocketTimeoutException e) {
-            throw late(e);
+    private void send(JsonObject request) throws IOException {
+        if (deadline.remaining().isZero()) {
+            throw new SocketTimeoutException("no time to ask");
         }
+        channel.writeLine(request.toString(), deadline.remaining());
     }
 
     private String nextLine() throws IOException, RefusedException {
-        String line;
-        try {
-            line = channel.readLine(deadline.remaining());
-        } catch (SocketTimeoutException e) {
-            throw late(e);
-        }
+        String line = channel.readLine(deadline.remaining());
         if (line == null) {
             throw new RefusedException(
                     ExitCode.DAEMON_DIED, "The daemon ended before it answered; see its log.");
@@ -137,11 +135,12 @@ public final class ControlClient implements Closeable {
         return line;
     }
 
-    private static RefusedException late(SocketTimeoutException e) {
+    private static RefusedException late(Optional<String> error, SocketTimeoutException e) {
         return new RefusedException(
                 ExitCode.TIMEOUT,
                 "The daemon has not answered in time; what it was asked for may still be going"
-                        + " on.",
+                        + " on."
+                        + error.map(text -> " The last error was: " + text + ".").orElse(""),
                 e);
     }
 

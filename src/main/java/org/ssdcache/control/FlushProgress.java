@@ -1,5 +1,7 @@
 package org.ssdcache.control;
 
+import java.util.Optional;
+
 /**
  * How far a flush is.
  *
@@ -7,8 +9,14 @@ package org.ssdcache.control;
  * @param totalBlocks blocks that were dirty when it began
  * @param doneBytes what {@code doneBlocks} hold
  * @param totalBytes what {@code totalBlocks} hold
+ * @param error why blocks cannot be brought home, for people, as long as some cannot
  */
-public record FlushProgress(long doneBlocks, long totalBlocks, long doneBytes, long totalBytes) {
+public record FlushProgress(
+        long doneBlocks,
+        long totalBlocks,
+        long doneBytes,
+        long totalBytes,
+        Optional<String> error) {
 
     /** Told how a flush goes on, by one thread at a time. */
     @FunctionalInterface

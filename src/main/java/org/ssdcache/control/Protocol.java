@@ -1,5 +1,6 @@
 package org.ssdcache.control;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.Optional;
 
@@ -33,6 +34,7 @@ final class Protocol {
     private static final String TOTAL_BLOCKS = "total_blocks";
     private static final String DONE_BYTES = "done_bytes";
     private static final String TOTAL_BYTES = "total_bytes";
+    private static final String ERROR = "error";
     private static final String DIRTY_BLOCKS = "dirty_blocks";
     private static final String DIRTY_BYTES = "dirty_bytes";
 
@@ -51,6 +53,7 @@ final class Protocol {
         counts.addProperty(TOTAL_BLOCKS, progress.totalBlocks());
         counts.addProperty(DONE_BYTES, progress.doneBytes());
         counts.addProperty(TOTAL_BYTES, progress.totalBytes());
+        progress.error().ifPresent(error -> counts.addProperty(ERROR, error));
         JsonObject line = new JsonObject();
         line.addProperty("version", VERSION);
         line.add(PROGRESS, counts);
@@ -68,7 +71,8 @@ final class Protocol {
                         counts.get(DONE_BLOCKS).getAsLong(),
                         counts.get(TOTAL_BLOCKS).getAsLong(),
                         counts.get(DONE_BYTES).getAsLong(),
-                        counts.get(TOTAL_BYTES).getAsLong()));
+                        counts.get(TOTAL_BYTES).getAsLong(),
+                        Optional.ofNullable(counts.get(ERROR)).map(JsonElement::getAsString)));
     }
 
     static JsonObject result(DirtyLeft left) {
@@ -99,7 +103,7 @@ final class Protocol {
         reply.addProperty("version", VERSION);
         reply.addProperty("ok", false);
         reply.addProperty("exit_code", code.number());
-        reply.addProperty("error", sentence);
+        reply.addProperty(ERROR, sentence);
         return reply;
     }
 }

@@ -3,6 +3,7 @@ package org.ssdcache.daemon;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import org.ssdcache.block.FileId;
 import org.ssdcache.cache.BlockCache;
@@ -15,6 +16,9 @@ import org.ssdcache.control.FlushProgress;
 
 /** The block cache and its cleaner. */
 final class BlockCacheEngine implements Engine {
+    /** A disk that answers no write for so long is somebody's to look at. */
+    private static final long FLUSH_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private final BlockCache cache;
     private final Cleaner cleaner;
 
@@ -82,11 +86,15 @@ final class BlockCacheEngine implements Engine {
         boolean done =
                 cleaner.flush(
                         filesOf(scope),
-                        Long.MAX_VALUE,
+                        FLUSH_PATIENCE_NANOS,
                         (doneBlocks, totalBlocks, doneBytes, totalBytes) ->
                                 listener.report(
                                         new FlushProgress(
-                                                doneBlocks, totalBlocks, doneBytes, totalBytes)));
+                                                doneBlocks,
+                                                totalBlocks,
+                                                doneBytes,
+                                                totalBytes,
+                                                cleaner.lastError())));
         if (done) {
             cache.settle();
         }

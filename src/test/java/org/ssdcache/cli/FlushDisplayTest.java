@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.ssdcache.control.FlushProgress;
@@ -18,7 +19,7 @@ class FlushDisplayTest {
     }
 
     private static FlushProgress blocks(long done, long total) {
-        return new FlushProgress(done, total, done << 14, total << 14);
+        return new FlushProgress(done, total, done << 14, total << 14, Optional.empty());
     }
 
     private static long seconds(long count) {
@@ -72,6 +73,18 @@ class FlushDisplayTest {
                 ssdcache: flushed 64 of 704 blocks, 1M of 11M, 102K/s, 1:40 min left
                 ssdcache: flushed 64 of 64064 blocks, 1M of 1001M, 51.2K/s, 5:33 h left
                 """,
+                text.toString());
+    }
+
+    @Test
+    void whatFailsIsNamed() {
+        try (FlushDisplay display = display(false)) {
+            display.show(
+                    new FlushProgress(2, 4, 2 << 14, 4 << 14, Optional.of("the disk refuses")),
+                    seconds(10));
+        }
+        assertEquals(
+                "ssdcache: flushed 2 of 4 blocks, 32K of 64K, trying again: the disk refuses\n",
                 text.toString());
     }
 

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -43,7 +44,8 @@ class ControlServerTest {
 
     @TempDir private Path directory;
     private Path socket;
-    private static final FlushProgress HALF = new FlushProgress(5, 10, 20480, 40960);
+    private static final FlushProgress HALF =
+            new FlushProgress(5, 10, 20480, 40960, Optional.empty());
     private final RecordingControl control = new RecordingControl();
     private ControlServer server;
 
@@ -343,6 +345,27 @@ class ControlServerTest {
                     assertThrows(
                             RefusedException.class, () -> client.flush(List.of(), progress -> {}));
             assertEquals("The disk is full.", e.getMessage());
+        }
+    }
+
+    @Test
+    void whoGivesUpLearnsWhatFails() throws IOException {
+        control.flushing =
+                listener -> {
+                    FlushProgress failing =
+                            new FlushProgress(5, 10, 5, 10, Optional.of("the disk refuses"));
+                    assertTrue(listener.report(failing));
+                    while (listener.report(failing)) {
+                        LockSupport.parkNanos(1_000_000);
+                    }
+                };
+        try (ControlClient client =
+                ControlClient.connect(socket, Deadline.in(Duration.ofMillis(500)))) {
+            RefusedException e =
+                    assertThrows(
+                            RefusedException.class, () -> client.flush(List.of(), progress -> {}));
+            assertEquals(ExitCode.TIMEOUT, e.code());
+            assertTrue(e.getMessage().endsWith("was: the disk refuses."), e.getMessage());
         }
     }
 

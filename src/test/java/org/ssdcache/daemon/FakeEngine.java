@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.ssdcache.block.FileId;
 import org.ssdcache.cache.CacheMode;
@@ -80,7 +81,8 @@ final class FakeEngine implements Engine {
         long total = dirty.blocks();
         for (long done = 0; done < total; done++) {
             FlushProgress progress =
-                    new FlushProgress(done, total, done * BLOCK_BYTES, total * BLOCK_BYTES);
+                    new FlushProgress(
+                            done, total, done * BLOCK_BYTES, total * BLOCK_BYTES, Optional.empty());
             if (!listener.report(progress)) {
                 return false;
             }

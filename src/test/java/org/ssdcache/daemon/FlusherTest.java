@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,7 +123,7 @@ class FlusherTest {
     void closingStopsWhatIsUnderWay() {
         assertTrue(running.begin());
         FlushProgress.Listener listener = running.watched(FlushProgress.Listener.NONE);
-        FlushProgress some = new FlushProgress(1, 2, 1, 2);
+        FlushProgress some = new FlushProgress(1, 2, 1, 2, Optional.empty());
         assertTrue(listener.report(some));
         running.ended();
         running.close();
