@@ -15,23 +15,11 @@ import org.ssdcache.control.RefusedException;
 import org.ssdcache.daemon.ConflictChoice;
 import org.ssdcache.daemon.MountRequest;
 import org.ssdcache.daemon.MountSettings;
+import org.ssdcache.mount.MountFlags;
 import picocli.CommandLine.Option;
 
 /** The options of a mount; each long option is also a key of {@code -o}, as in fstab. */
 final class MountArguments {
-    private static final List<String> KEYS =
-            List.of(
-                    "cache",
-                    "size",
-                    "mode",
-                    "block_size",
-                    "sequential_cutoff",
-                    MountSettings.WRITEBACK_PERCENT,
-                    MountSettings.WRITEBACK_DELAY,
-                    MountSettings.WRITEBACK_RUNNING,
-                    "conflict",
-                    "xattr");
-
     @Option(
             names = {"-c", "--cache"},
             paramLabel = "DIR",
@@ -64,23 +52,39 @@ final class MountArguments {
 
     @Option(
             names = "-o",
-            paramLabel = "KEY=VALUE",
-            split = ",",
+            paramLabel = "OPTIONS",
             description = {
-                "Settings: cache, size, mode, block_size, sequential_cutoff",
-                "(default 4M, 0 = never bypass), writeback_percent (default 10),",
-                "writeback_delay (default 30s), writeback_running (default on), conflict (refuse, cache or backing;",
-                "default refuse), xattr (on or off, default off)."
+                "Settings: cache, size, mode, block_size, sequential_cutoff (default 4M,",
+                "0 = never bypass), writeback_percent (default 10), writeback_delay",
+                "(default 30s), writeback_running (default on), conflict (refuse, cache or",
+                "backing; default refuse), xattr (on or off, default off); with commas",
+                "between them. Also flags of mount(8), as ro and noexec."
             })
     private List<String> options = new ArrayList<>();
 
     /** What the arguments ask for. */
     MountRequest request(Path backing, Path mountpoint) throws RefusedException {
-        Map<String, String> values = parseOptions();
+        FstabOptions parsed = FstabOptions.parse(options);
+        if (parsed.remount()) {
+            throw new RefusedException(
+                    ExitCode.USAGE, "A mount that is there is changed with: ssdcache set.");
+        }
+        Map<String, String> values = new LinkedHashMap<>(parsed.settings());
         putIfGiven(values, "cache", cache);
         putIfGiven(values, "size", size);
         putIfGiven(values, "mode", mode);
         putIfGiven(values, "block_size", blockSize);
+        return requestOf(backing, mountpoint, values, parsed.flags());
+    }
+
+    /**
+     * What settings ask for.
+     *
+     * @param flags of mount(8)
+     */
+    static MountRequest requestOf(
+            Path backing, Path mountpoint, Map<String, String> values, List<String> flags)
+            throws RefusedException {
         return new MountRequest(
                 backing,
                 mountpoint,
@@ -96,21 +100,8 @@ final class MountArguments {
                 values.containsKey("conflict")
                         ? MountSettings.conflict(values.get("conflict"))
                         : ConflictChoice.REFUSE,
-                values.containsKey("xattr") && MountSettings.flag("xattr", values.get("xattr")));
-    }
-
-    private Map<String, String> parseOptions() throws RefusedException {
-        Map<String, String> values = KeyValues.parse(options);
-        for (String key : values.keySet()) {
-            if (!KEYS.contains(key)) {
-                throw new RefusedException(
-                        ExitCode.USAGE,
-                        String.format(
-                                "There is no setting \"%s\"; the settings are %s.",
-                                key, String.join(", ", KEYS)));
-            }
-        }
-        return new LinkedHashMap<>(values);
+                values.containsKey("xattr") && MountSettings.flag("xattr", values.get("xattr")),
+                new MountFlags(flags));
     }
 
     private static void putIfGiven(Map<String, String> values, String key, String value)

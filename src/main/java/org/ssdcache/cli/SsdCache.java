@@ -3,6 +3,7 @@ package org.ssdcache.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Set;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import picocli.CommandLine;
@@ -27,9 +28,14 @@ import picocli.CommandLine.Spec;
             AttachCommand.class,
             DetachCommand.class,
             CheckCommand.class,
-            DaemonCommandLine.class
+            DaemonCommandLine.class,
+            MountHelperCommand.class,
+            UmountHelperCommand.class
         })
 public final class SsdCache implements Runnable {
+    private static final Set<String> MOUNT_HELPERS =
+            Set.of(MountHelperCommand.NAME, UmountHelperCommand.NAME);
+
     @Spec private CommandSpec spec;
 
     /** The version from the jar's manifest. */
@@ -63,7 +69,7 @@ public final class SsdCache implements Runnable {
         PrintWriter err = command.getErr();
         err.println("ssdcache: " + usageSentence(e));
         err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
-        return ExitCode.USAGE.number();
+        return number(ExitCode.USAGE, command);
     }
 
     private static String usageSentence(ParameterException e) {
@@ -92,7 +98,13 @@ public final class SsdCache implements Runnable {
     private static int explainFailure(
             Exception e, CommandLine command, CommandLine.ParseResult parsed) {
         command.getErr().println("ssdcache: " + sentence(e));
-        return code(e).number();
+        return number(code(e), command);
+    }
+
+    /** The codes of this program are its own; those of the helpers of mount(8) are mount(8)'s. */
+    private static int number(ExitCode code, CommandLine command) {
+        boolean helper = MOUNT_HELPERS.contains(command.getCommandName());
+        return helper ? MountExitCode.of(code).number() : code.number();
     }
 
     private static ExitCode code(Exception e) {

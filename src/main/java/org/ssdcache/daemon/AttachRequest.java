@@ -75,7 +75,8 @@ public record AttachRequest(Map<String, String> values) {
                         settings.sequentialCutoffBytes(),
                         settings.writeback(),
                         mount.conflict(),
-                        mount.extendedAttributes());
+                        mount.extendedAttributes(),
+                        mount.flags());
         CacheShape shape = CacheShape.decide(request, cache, CacheContents.examine(cache));
         JvmFlags.refuseWithoutHeap(shape);
         return MountPlan.of(

@@ -66,7 +66,7 @@ final class CacheContents {
                         ExitCode.CACHE_UNUSABLE,
                         String.format(
                                 "%s holds other files (%s) and no cache; name an empty or a new"
-                                        + " directory with --cache.",
+                                        + " directory for the cache.",
                                 cache, foreign.get().getFileName()));
             }
         }

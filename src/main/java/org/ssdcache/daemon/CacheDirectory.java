@@ -70,7 +70,7 @@ final class CacheDirectory implements Closeable {
                                         ExitCode.CACHE_BUSY,
                                         String.format(
                                                 "Another daemon uses the cache %s; name another"
-                                                        + " directory with --cache.",
+                                                        + " directory for the cache.",
                                                 path)));
     }
 
@@ -84,7 +84,7 @@ final class CacheDirectory implements Closeable {
                 ExitCode.CACHE_UNUSABLE,
                 String.format(
                         "The cache %s belongs to another directory (%s when it was made), not to"
-                                + " %s; name another one with --cache, or remove it.",
+                                + " %s; name another cache, or remove it.",
                         path, properties.backing(), plan.backing()));
     }
 

@@ -64,7 +64,7 @@ final class CacheMaker {
                         ExitCode.NO_SPACE,
                         String.format(
                                 "There is no room for a cache of %s in %s; choose a smaller"
-                                        + " --size.",
+                                        + " size.",
                                 ByteSize.format(plan.sizeBytes()), plan.cache()),
                         e);
             }

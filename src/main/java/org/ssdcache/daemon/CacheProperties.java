@@ -63,7 +63,7 @@ record CacheProperties(
                     ExitCode.CACHE_UNUSABLE,
                     String.format(
                             "The cache %s was made by a newer version (format %d); use that"
-                                    + " version, or another directory with --cache.",
+                                    + " version, or another directory for the cache.",
                             cacheDirectory, format));
         }
         return new CacheProperties(

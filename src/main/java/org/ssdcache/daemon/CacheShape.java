@@ -43,7 +43,7 @@ record CacheShape(long sizeBytes, int blockBytes) {
             throw new RefusedException(
                     ExitCode.NO_SPACE,
                     String.format(
-                            "A cache of %s does not fit: %s has %s free; choose a smaller --size.",
+                            "A cache of %s does not fit: %s has %s free; choose a smaller size.",
                             ByteSize.format(sizeBytes),
                             Directories.nearestExisting(cache),
                             ByteSize.format(freeBytes)));
@@ -71,7 +71,7 @@ record CacheShape(long sizeBytes, int blockBytes) {
                     ExitCode.NO_SPACE,
                     String.format(
                             "A tenth of the free space for %s is only %s; make room, or choose"
-                                    + " another directory with --cache or a size with --size.",
+                                    + " another directory for the cache, or a size.",
                             cache, ByteSize.format(sizeBytes)));
         }
         return sizeBytes;
@@ -81,20 +81,20 @@ record CacheShape(long sizeBytes, int blockBytes) {
             throws RefusedException {
         long sizeBytes = existing.sizeBytes();
         if (request.sizeBytes().orElse(sizeBytes) != sizeBytes) {
-            throw differs(cache, "size", sizeBytes, "--size");
+            throw differs(cache, "size", sizeBytes);
         }
         if (request.blockBytes().orElse(existing.blockBytes()) != existing.blockBytes()) {
-            throw differs(cache, "block size", existing.blockBytes(), "--block-size");
+            throw differs(cache, "block size", existing.blockBytes());
         }
         return new CacheShape(sizeBytes, existing.blockBytes());
     }
 
-    private static RefusedException differs(Path cache, String what, long bytes, String option) {
+    private static RefusedException differs(Path cache, String what, long bytes) {
         return new RefusedException(
                 ExitCode.CACHE_UNUSABLE,
                 String.format(
-                        "The cache %s exists with a %s of %s; leave %s out to use it as it is, or"
-                                + " remove the directory to begin with an empty cache.",
-                        cache, what, ByteSize.format(bytes), option));
+                        "The cache %s exists with a %s of %s; leave the %s out to use it as it is,"
+                                + " or remove the directory to begin with an empty cache.",
+                        cache, what, ByteSize.format(bytes), what));
     }
 }

@@ -1,6 +1,7 @@
 package org.ssdcache.daemon;
 
 import java.io.IOException;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.cache.BlockCache;
@@ -14,6 +15,7 @@ import org.ssdcache.metrics.CounterHistory;
 import org.ssdcache.metrics.Counters;
 import org.ssdcache.mount.MountOptions;
 import org.ssdcache.mount.MountSession;
+import org.ssdcache.mount.MountTable;
 
 /**
  * The composition root: builds everything a mount consists of in order, serves it, and closes
@@ -101,9 +103,18 @@ public final class Daemon {
                 plan.mountpoint().toString(),
                 plan.backing().toString(),
                 paths.mayAllowOthers(),
+                plan.flags().over(optionsOfBacking(), paths.isRoot()),
                 plan.extendedAttributes(),
                 MountOptions.DEFAULT_THREADS,
                 MountOptions.DEFAULT_MAX_BACKGROUND);
+    }
+
+    /** Before the mount is made, which in place covers the backing directory. */
+    private List<String> optionsOfBacking() throws IOException {
+        return MountTable.read()
+                .holding(plan.backing())
+                .map(MountTable.Entry::options)
+                .orElse(List.of());
     }
 
     private void startControl(RuntimeFiles runtime, DaemonControl control)

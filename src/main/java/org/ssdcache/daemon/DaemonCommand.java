@@ -47,6 +47,7 @@ final class DaemonCommand {
                         "writeback_running=" + (writeback.writebackRunning() ? "on" : "off")));
         command.addAll(List.of("-o", "conflict=" + plan.conflict().label()));
         command.addAll(List.of("-o", "xattr=" + (plan.extendedAttributes() ? "on" : "off")));
+        command.addAll(List.of("-o", String.join(",", plan.flags().asked())));
         command.addAll(List.of("--report-fd", Integer.toString(REPORT_FD)));
         return command;
     }

@@ -85,14 +85,7 @@ public final class DeadMount {
 
     private static void detach(Path mountpoint, SystemPaths paths)
             throws IOException, RefusedException {
-        List<String> command = detachCommand(mountpoint, paths);
-        Process process =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-        if (!ended(process) || process.exitValue() != 0) {
-            process.destroyForcibly();
+        if (!runDetach(mountpoint, paths)) {
             throw new RefusedException(
                     ExitCode.DEAD_MOUNT,
                     String.format(
@@ -100,6 +93,31 @@ public final class DeadMount {
                                     + " run: umount -l %s",
                             mountpoint, mountpoint));
         }
+    }
+
+    /** Takes a living mount out of the tree now; it ends when nobody uses it any more. */
+    public static void detachLazily(Path mountpoint, SystemPaths paths)
+            throws IOException, RefusedException {
+        if (!runDetach(mountpoint, paths)) {
+            throw new RefusedException(
+                    ExitCode.FAILURE,
+                    String.format(
+                            "%s cannot be detached: \"%s\" failed.",
+                            mountpoint, String.join(" ", detachCommand(mountpoint, paths))));
+        }
+    }
+
+    private static boolean runDetach(Path mountpoint, SystemPaths paths) throws IOException {
+        Process process =
+                new ProcessBuilder(detachCommand(mountpoint, paths))
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        if (ended(process)) {
+            return process.exitValue() == 0;
+        }
+        process.destroyForcibly();
+        return false;
     }
 
     private static boolean ended(Process process) {
@@ -111,9 +129,10 @@ public final class DeadMount {
         }
     }
 
+    /** With -i, umount(8) does not call this program in turn. */
     private static List<String> detachCommand(Path mountpoint, SystemPaths paths) {
         return paths.isRoot()
-                ? List.of("umount", "-l", mountpoint.toString())
+                ? List.of("umount", "-i", "-l", mountpoint.toString())
                 : List.of("fusermount", "-u", "-z", mountpoint.toString());
     }
 

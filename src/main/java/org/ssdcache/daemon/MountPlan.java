@@ -3,6 +3,7 @@ package org.ssdcache.daemon;
 import java.nio.file.Path;
 import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cleaner.CleanerSettings;
+import org.ssdcache.mount.MountFlags;
 
 /**
  * A mount that was checked: every path absolute and free of symbolic links, every default decided.
@@ -21,6 +22,7 @@ public record MountPlan(
         CleanerSettings writeback,
         ConflictChoice conflict,
         boolean extendedAttributes,
+        MountFlags flags,
         Path logDirectory,
         Path temporaryDirectory) {
 
@@ -49,6 +51,7 @@ public record MountPlan(
                 request.writeback(),
                 request.conflict(),
                 request.extendedAttributes(),
+                request.flags(),
                 logDirectory,
                 temporaryDirectory);
     }

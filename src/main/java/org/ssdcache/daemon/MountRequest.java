@@ -6,6 +6,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cleaner.CleanerSettings;
+import org.ssdcache.mount.MountFlags;
 
 /**
  * What the user asked for; what was not said is empty and is decided by {@link Preflight}.
@@ -18,6 +19,7 @@ import org.ssdcache.cleaner.CleanerSettings;
  * @param sequentialCutoffBytes streams longer than this go past the cache; 0 = none does
  * @param conflict what is done about files that are dirty and were changed in the backing, too
  * @param extendedAttributes whether the mount passes extended attributes on
+ * @param flags of mount(8)
  */
 public record MountRequest(
         Path backing,
@@ -29,7 +31,8 @@ public record MountRequest(
         long sequentialCutoffBytes,
         CleanerSettings writeback,
         ConflictChoice conflict,
-        boolean extendedAttributes) {
+        boolean extendedAttributes,
+        MountFlags flags) {
 
     /** bcache's default. */
     public static final long DEFAULT_SEQUENTIAL_CUTOFF_BYTES = 4L << 20;

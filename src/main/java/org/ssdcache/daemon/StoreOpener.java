@@ -55,7 +55,7 @@ final class StoreOpener {
                     ExitCode.CACHE_UNUSABLE,
                     String.format(
                             "The cache %s was made by a newer version; use that version, or"
-                                    + " another directory with --cache.",
+                                    + " another directory for the cache.",
                             cache.path()),
                     e);
         }

@@ -73,6 +73,8 @@ public interface LibC {
 
     int removexattr(@In byte[] path, @In byte[] name);
 
+    int mount(@In byte[] source, @In byte[] path, @In byte[] type, long flags, @In byte[] data);
+
     int umount2(@In byte[] path, int flags);
 
     @IgnoreError

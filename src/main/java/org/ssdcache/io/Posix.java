@@ -320,6 +320,17 @@ public final class Posix {
         }
     }
 
+    /**
+     * Changes the flags of a mount.
+     *
+     * @param flags all that it is to have, with MS_REMOUNT, as in linux/mount.h
+     */
+    public static void remount(String path, long flags) throws ErrnoException {
+        if (LIBC.mount(null, name(path), null, flags, null) != 0) {
+            fail("remount", path);
+        }
+    }
+
     // ---- the calling thread
 
     public static int effectiveUid() {

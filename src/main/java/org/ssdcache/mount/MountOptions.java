@@ -1,5 +1,6 @@
 package org.ssdcache.mount;
 
+import java.util.List;
 import java.util.StringJoiner;
 
 /**
@@ -8,6 +9,7 @@ import java.util.StringJoiner;
  * @param mountpoint absolute path of the directory to mount over
  * @param source what the mount table names as the source
  * @param allowOther whether other users than the daemon's may use the mount
+ * @param flags those of mount(8), as words
  * @param xattr whether extended attributes are passed through; costs a question before writes
  * @param threads requests that are served at the same time
  * @param maxBackground readahead and write-back requests that the kernel has under way
@@ -16,6 +18,7 @@ public record MountOptions(
         String mountpoint,
         String source,
         boolean allowOther,
+        List<String> flags,
         boolean xattr,
         int threads,
         int maxBackground) {
@@ -27,6 +30,7 @@ public record MountOptions(
     static final int MAX_TRANSFER_BYTES = 1 << 17;
 
     public MountOptions {
+        flags = List.copyOf(flags);
         if (threads < 1 || maxBackground < 1) {
             throw new IllegalArgumentException("threads and background requests: at least one");
         }
@@ -38,7 +42,13 @@ public record MountOptions(
     /** What most mounts use. */
     public static MountOptions of(String mountpoint, String source, boolean allowOther) {
         return new MountOptions(
-                mountpoint, source, allowOther, false, DEFAULT_THREADS, DEFAULT_MAX_BACKGROUND);
+                mountpoint,
+                source,
+                allowOther,
+                List.of(),
+                false,
+                DEFAULT_THREADS,
+                DEFAULT_MAX_BACKGROUND);
     }
 
     /** The -o argument for libfuse. */
@@ -47,6 +57,7 @@ public record MountOptions(
         if (allowOther) {
             options.add("allow_other");
         }
+        flags.forEach(options::add);
         return options.add("default_permissions")
                 .add("big_writes")
                 .add("nonempty")

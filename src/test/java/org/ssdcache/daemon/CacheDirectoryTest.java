@@ -15,6 +15,7 @@ import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.mount.MountFlags;
 import org.ssdcache.store.BlockStore;
 
 class CacheDirectoryTest {
@@ -41,6 +42,7 @@ class CacheDirectoryTest {
                 CleanerSettings.DEFAULT,
                 ConflictChoice.REFUSE,
                 false,
+                MountFlags.NONE,
                 root,
                 root);
     }

@@ -25,6 +25,7 @@ import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.FileSystem;
 import org.ssdcache.file.FileSystemOptions;
 import org.ssdcache.io.Posix;
+import org.ssdcache.mount.MountFlags;
 import org.ssdcache.mount.MountOptions;
 import org.ssdcache.mount.MountSession;
 import org.ssdcache.testing.Caches;
@@ -74,6 +75,7 @@ class GuardedMountTest {
                         CleanerSettings.DEFAULT,
                         ConflictChoice.REFUSE,
                         true,
+                        MountFlags.NONE,
                         directory,
                         directory);
         LockedBacking locked = new LockedBacking(plan);

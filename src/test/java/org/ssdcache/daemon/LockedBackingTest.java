@@ -19,6 +19,7 @@ import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.io.OpenFlags;
 import org.ssdcache.io.Posix;
+import org.ssdcache.mount.MountFlags;
 
 /** Directories of the machine that earlier mounts left. */
 class LockedBackingTest {
@@ -75,6 +76,7 @@ class LockedBackingTest {
                 CleanerSettings.DEFAULT,
                 ConflictChoice.REFUSE,
                 false,
+                MountFlags.NONE,
                 directory,
                 directory);
     }

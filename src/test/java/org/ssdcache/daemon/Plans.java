@@ -3,6 +3,7 @@ package org.ssdcache.daemon;
 import java.nio.file.Path;
 import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cleaner.CleanerSettings;
+import org.ssdcache.mount.MountFlags;
 
 /** Plans for tests, of the smallest cache. */
 final class Plans {
@@ -24,6 +25,7 @@ final class Plans {
                 CleanerSettings.DEFAULT,
                 ConflictChoice.REFUSE,
                 false,
+                MountFlags.NONE,
                 Path.of("/nowhere/log"),
                 Path.of("/tmp"));
     }

@@ -22,6 +22,7 @@ import org.ssdcache.cache.CacheMode;
 import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
+import org.ssdcache.mount.MountFlags;
 
 /** Every refusal has its code, and nothing on disk is changed by it. */
 class PreflightTest {
@@ -68,7 +69,8 @@ class PreflightTest {
                 0,
                 CleanerSettings.DEFAULT,
                 ConflictChoice.REFUSE,
-                false);
+                false,
+                MountFlags.NONE);
     }
 
     private MountRequest request(Path from, Path at, Path with) {
