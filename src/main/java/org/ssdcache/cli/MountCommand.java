@@ -10,6 +10,8 @@ import org.ssdcache.daemon.BackgroundMount;
 import org.ssdcache.daemon.Daemon;
 import org.ssdcache.daemon.MountPlan;
 import org.ssdcache.daemon.Preflight;
+import org.ssdcache.daemon.ServiceManagerReport;
+import org.ssdcache.daemon.StartupReport;
 import org.ssdcache.daemon.SystemPaths;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,7 +59,10 @@ final class MountCommand implements Callable<Integer> {
         if (foreground) {
             // Read when the first native function is bound; a daemon gets it on its command line.
             System.setProperty("jffi.extract.dir", plan.temporaryDirectory().toString());
-            boolean well = Daemon.run(plan, paths, new ForegroundReport(spec.commandLine()));
+            StartupReport report =
+                    ServiceManagerReport.of(
+                            System.getenv(), new ForegroundReport(spec.commandLine()));
+            boolean well = Daemon.run(plan, paths, report);
             return (well ? ExitCode.OK : ExitCode.FAILURE).number();
         }
         ProgressLine progress = new ProgressLine(spec.commandLine().getErr());

@@ -73,10 +73,17 @@ public final class Daemon {
         BackingDirectory backing =
                 mount.add(previous.awaitEnd(() -> new LockedBacking(plan).open()));
         Counters counters = new Counters();
+        report.progress("opening the cache");
         Attachment first = Attachment.open(plan, backing, previous, counters, report);
         CounterHistory history = first.loadHistory(counters);
         cache = mount.add(new LiveCache(first, backing, counters, history));
-        flusher = new Flusher(plan, backing, cache::engine, mount.add(new RunningFlushes()));
+        flusher =
+                new Flusher(
+                        plan,
+                        backing,
+                        cache::engine,
+                        mount.add(new RunningFlushes()),
+                        report::flushing);
         FileSystem files =
                 new FileSystem(
                         backing.openAgain(),
@@ -89,13 +96,20 @@ public final class Daemon {
         unmounting = new Unmounting(plan.mountpoint(), session::unmount);
         DaemonControl control = new DaemonControl(plan, cache, flusher, history, unmounting);
         startControl(runtime, control);
-        Runtime.getRuntime().addShutdownHook(new Thread(unmounting::unmountWhenFree, "shutdown"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(report), "shutdown"));
         LOG.info(
                 "{} is mounted on {} in mode {}, cache {}",
                 plan.backing(),
                 plan.mountpoint(),
                 plan.mode().label(),
                 plan.cache());
+    }
+
+    private void shutDown(StartupReport report) {
+        if (!unmounting.isClosed()) {
+            report.stopping("unmounting as soon as nobody uses " + plan.mountpoint());
+            unmounting.unmountWhenFree();
+        }
     }
 
     private MountOptions options(SystemPaths paths) throws IOException {
@@ -146,6 +160,7 @@ public final class Daemon {
             served = true;
         } finally {
             LOG.info("{} is unmounted", plan.mountpoint());
+            report.stopping("closing the cache");
             boolean closed = flushRest();
             cache.noteDirtyFiles();
             DirtyState left = cache.engine().dirty();

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.ssdcache.block.FileId;
 import org.ssdcache.control.ExitCode;
@@ -19,12 +20,20 @@ final class Flusher {
     private final BackingDirectory backing;
     private final Supplier<Engine> engine;
     private final RunningFlushes running;
+    private final Consumer<FlushProgress> observer;
 
+    /**
+     * Flushes the mount of a plan.
+     *
+     * @param observer told how every flush goes on, whoever asked for it
+     */
     Flusher(
             MountPlan plan,
             BackingDirectory backing,
             Supplier<Engine> engine,
-            RunningFlushes running) {
+            RunningFlushes running,
+            Consumer<FlushProgress> observer) {
+        this.observer = observer;
         this.plan = plan;
         this.backing = backing;
         this.engine = engine;
@@ -42,7 +51,7 @@ final class Flusher {
         try {
             // The mountpoint itself is everything, too.
             List<String> named = paths.contains("") ? List.of() : paths;
-            clean(named, running.watched(listener));
+            clean(named, running.watched(observed(listener)));
             sync(named);
         } catch (IOException e) {
             throw failed(e);
@@ -54,11 +63,18 @@ final class Flusher {
     /** What became dirty after the last flush, when the mount has ended and nothing more comes. */
     void flushRest() throws RefusedException {
         try {
-            engine.get().clean(FlushScope.EVERYTHING, FlushProgress.Listener.NONE);
+            engine.get().clean(FlushScope.EVERYTHING, observed(FlushProgress.Listener.NONE));
             backing.syncEverything();
         } catch (IOException e) {
             throw failed(e);
         }
+    }
+
+    private FlushProgress.Listener observed(FlushProgress.Listener listener) {
+        return progress -> {
+            observer.accept(progress);
+            return listener.report(progress);
+        };
     }
 
     private void clean(List<String> paths, FlushProgress.Listener listener)

@@ -1,8 +1,12 @@
 package org.ssdcache.daemon;
 
 import org.ssdcache.control.ExitCode;
+import org.ssdcache.control.FlushProgress;
 
-/** Told how the start of a daemon goes: any number of steps, then one end. */
+/**
+ * Told how the start of a daemon goes: any number of steps, then one end. Whoever cares is told of
+ * its later life, too.
+ */
 public interface StartupReport {
     /** Nobody listens. */
     StartupReport NONE =
@@ -25,4 +29,10 @@ public interface StartupReport {
 
     /** There will be no mount. */
     void failed(ExitCode code, String sentence);
+
+    /** A flush goes on, in the middle of the daemon's life or at its end. */
+    default void flushing(FlushProgress progress) {}
+
+    /** The daemon is about to end, and busy with something that may take long. */
+    default void stopping(String what) {}
 }

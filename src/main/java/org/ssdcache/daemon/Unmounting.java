@@ -68,7 +68,7 @@ final class Unmounting {
     /** What SIGTERM does: unmounts as soon as nobody uses the mount, serving it until then. */
     void unmountWhenFree() {
         boolean told = false;
-        while (closed.getCount() > 0) {
+        while (!isClosed()) {
             try {
                 unmount(false);
                 awaitClosed();
@@ -93,6 +93,10 @@ final class Unmounting {
         failed = withFailure;
         left = dirtyLeft;
         closed.countDown();
+    }
+
+    boolean isClosed() {
+        return closed.getCount() == 0;
     }
 
     void awaitClosed() {

@@ -77,6 +77,16 @@ public interface LibC {
 
     int umount2(@In byte[] path, int flags);
 
+    int socket(int family, int type, int protocol);
+
+    long sendto(
+            int fd,
+            @In byte[] message,
+            long lengthBytes,
+            int flags,
+            @In byte[] address,
+            int addressBytes);
+
     @IgnoreError
     int umask(int mask);
 

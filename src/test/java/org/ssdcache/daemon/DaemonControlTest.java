@@ -77,7 +77,8 @@ class DaemonControlTest {
                 new DaemonControl(
                         plan,
                         new FakeCache(),
-                        new Flusher(plan, backing, () -> engine, new RunningFlushes()),
+                        new Flusher(
+                                plan, backing, () -> engine, new RunningFlushes(), progress -> {}),
                         new CounterHistory(new Counters(), Clock.SYSTEM),
                         unmounting);
     }

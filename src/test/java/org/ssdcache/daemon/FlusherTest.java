@@ -40,7 +40,7 @@ class FlusherTest {
         backing.walk("", files::put);
         engine.dirtyFiles.addAll(
                 Set.of(files.get("top"), files.get("dir/one"), files.get("dir/sub/two")));
-        flusher = new Flusher(Plans.of(root, root), backing, () -> engine, running);
+        flusher = new Flusher(Plans.of(root, root), backing, () -> engine, running, progress -> {});
     }
 
     @AfterEach
