@@ -56,6 +56,7 @@ public final class Preflight {
                                                         .resolve(MountName.of(backing))));
         Placement placement = new Placement(backing, mountpoint, cache);
         placement.check();
+        new CachePlace(cache, warnings).check(MountTable.read());
         Optional<CacheProperties> existing = CacheContents.examine(cache);
         CacheShape shape = CacheShape.decide(request, cache, existing);
         fuse.check();

@@ -71,7 +71,8 @@ public final class MountTable {
         return parse(new String(Files.readAllBytes(MOUNTINFO), StandardCharsets.UTF_8));
     }
 
-    static MountTable parse(String mountinfo) {
+    /** The mounts in the text of such a file. */
+    public static MountTable parse(String mountinfo) {
         List<Entry> entries = new ArrayList<>();
         for (String line : mountinfo.split("\n", -1)) {
             if (!line.isEmpty()) {
