@@ -15,6 +15,9 @@ import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.daemon.ByteSize;
 import org.ssdcache.daemon.DeadMount;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
+import org.ssdcache.io.Posix;
 
 /** Unmounts and waits for the daemon's end; a dead mount is removed. */
 final class MountEnd {
@@ -38,15 +41,43 @@ final class MountEnd {
      */
     void run(boolean flush, Deadline deadline) throws IOException, RefusedException {
         RunningMount mount = RunningMount.at(mountpoint);
-        if (!DeadMount.isAlive(mount.mount(), mount.paths())) {
-            DeadMount.detach(mount.mount(), mount.paths());
-            err.printf("ssdcache: The daemon of %s had died; its mount is removed.%n", mountpoint);
+        if (removeIfDead(mount)) {
             return;
         }
         Optional<ProcessHandle> process = unmount(mount, flush, deadline);
         if (process.isPresent()) {
             awaitEnd(process.get(), deadline);
         }
+    }
+
+    /** Asks the kernel, for a daemon that cannot be reached; it ends when it notices. */
+    void withoutDaemon() throws IOException, RefusedException {
+        Path real = RunningMount.at(mountpoint).mountpoint();
+        try {
+            Posix.umount(real.toString());
+        } catch (ErrnoException e) {
+            throw new RefusedException(
+                    e.errno() == Errno.EBUSY ? ExitCode.MOUNTPOINT_BUSY : ExitCode.FAILURE,
+                    String.format("%s cannot be unmounted: %s.", real, e.getMessage()),
+                    e);
+        }
+    }
+
+    /** Leaves a mount that lives alone, and is content with none. */
+    void removeIfDead() throws IOException, RefusedException {
+        Optional<RunningMount> mount = RunningMount.find(mountpoint);
+        if (mount.isPresent()) {
+            removeIfDead(mount.get());
+        }
+    }
+
+    private boolean removeIfDead(RunningMount mount) throws IOException, RefusedException {
+        if (DeadMount.isAlive(mount.mount(), mount.paths())) {
+            return false;
+        }
+        DeadMount.detach(mount.mount(), mount.paths());
+        err.printf("ssdcache: The daemon of %s had died; its mount is removed.%n", mountpoint);
+        return true;
     }
 
     /** Returns the daemon's process, which ends when it has no connection left to serve. */

@@ -100,8 +100,12 @@ final class MountHelperCommand implements Callable<Integer> {
         }
         sayIfVerbose(
                 String.format(
-                        "%s mounted on %s, mode %s, cache %s.",
-                        plan.backing(), plan.mountpoint(), plan.mode().label(), plan.cache()));
+                        "%s %s on %s, mode %s, cache %s.",
+                        plan.backing(),
+                        fake ? "can be mounted" : "mounted",
+                        plan.mountpoint(),
+                        plan.mode().label(),
+                        plan.cache()));
     }
 
     private void remount(FstabOptions parsed) throws IOException, RefusedException {
@@ -111,7 +115,7 @@ final class MountHelperCommand implements Callable<Integer> {
         if (!fake) {
             remount.apply(parsed.settings());
         }
-        sayIfVerbose(String.format("%s remounted.", mountpoint));
+        sayIfVerbose(String.format("%s %s.", mountpoint, fake ? "can be remounted" : "remounted"));
     }
 
     private List<String> flags(FstabOptions parsed) {

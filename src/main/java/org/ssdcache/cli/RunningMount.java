@@ -82,7 +82,7 @@ record RunningMount(MountTable.Entry mount, SystemPaths paths) {
         return new RefusedException(
                 ExitCode.DAEMON_DIED,
                 String.format(
-                        "The daemon of %s does not listen on %s; unmount with: umount %s",
+                        "The daemon of %s does not listen on %s; unmount with: umount -i %s",
                         mountpoint(), socket, mountpoint()),
                 cause);
     }

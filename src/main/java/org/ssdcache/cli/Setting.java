@@ -10,7 +10,7 @@ enum Setting {
             "cache",
             "DIR",
             "/var/cache/ssdcache/<name of BACKING>",
-            "Directory on the SSD that holds the cache."),
+            "Directory on the SSD that holds the cache; it is made if need be."),
     SIZE(
             "size",
             "16M to what is free there",

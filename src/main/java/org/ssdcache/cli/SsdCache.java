@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
             CheckCommand.class,
             DaemonCommandLine.class,
             MountHelperCommand.class,
-            UmountHelperCommand.class
+            UmountHelperCommand.class,
+            DocumentsCommand.class
         })
 public final class SsdCache implements Runnable {
     private static final Set<String> MOUNT_HELPERS =

@@ -33,11 +33,21 @@ final class UmountCommand implements Callable<Integer> {
             description = "Leave what is dirty in the cache; the next mount takes it up.")
     private boolean noFlush;
 
+    @Option(
+            names = "--dead",
+            description = "Only remove a mount whose daemon has died; else do nothing.")
+    private boolean dead;
+
     @Mixin private TimeoutOption timeout;
 
     @Override
     public Integer call() throws IOException, RefusedException {
-        new MountEnd(mountpoint, spec.commandLine().getErr()).run(!noFlush, timeout.deadline());
+        MountEnd end = new MountEnd(mountpoint, spec.commandLine().getErr());
+        if (dead) {
+            end.removeIfDead();
+        } else {
+            end.run(!noFlush, timeout.deadline());
+        }
         return ExitCode.OK.number();
     }
 }

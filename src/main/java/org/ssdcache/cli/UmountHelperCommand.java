@@ -86,21 +86,33 @@ final class UmountHelperCommand implements Callable<Integer> {
     private void unmount() throws IOException, RefusedException {
         PrintWriter err = spec.commandLine().getErr();
         MountEnd end = new MountEnd(mountpoint, err);
-        if (!force) {
-            try {
-                end.run(true, Deadline.in(FLUSH_TIME));
+        try {
+            if (!force && flushAndEnd(end, err)) {
                 return;
-            } catch (RefusedException e) {
-                if (!mayGoWithoutFlush(e.code())) {
-                    throw e;
-                }
-                err.println("ssdcache: " + e.getMessage());
-                if (RunningMount.find(mountpoint).isEmpty()) {
-                    return; // the flush was done, and the daemon is about to end
-                }
             }
+            end.run(false, Deadline.in(END_TIME));
+        } catch (RefusedException e) {
+            if (e.code() != ExitCode.DAEMON_DIED) {
+                throw e;
+            }
+            err.println("ssdcache: " + e.getMessage());
+            end.withoutDaemon();
         }
-        end.run(false, Deadline.in(END_TIME));
+    }
+
+    /** Returns false when the flush was in vain and the mount is still there. */
+    private boolean flushAndEnd(MountEnd end, PrintWriter err)
+            throws IOException, RefusedException {
+        try {
+            end.run(true, Deadline.in(FLUSH_TIME));
+            return true;
+        } catch (RefusedException e) {
+            if (!mayGoWithoutFlush(e.code())) {
+                throw e;
+            }
+            err.println("ssdcache: " + e.getMessage());
+            return RunningMount.find(mountpoint).isEmpty();
+        }
     }
 
     private static boolean mayGoWithoutFlush(ExitCode code) {

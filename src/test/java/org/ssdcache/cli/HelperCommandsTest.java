@@ -137,7 +137,8 @@ class HelperCommandsTest {
                                 "rw,nofail,size=16M,cache=" + cache));
         assertEquals(0, code, err.toString());
         assertFalse(Files.exists(cache));
-        assertEquals(option.equals("-v"), out.toString().contains("mounted on"), out.toString());
+        assertEquals(
+                option.equals("-v"), out.toString().contains("can be mounted on"), out.toString());
     }
 
     @Test
