@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
-import org.ssdcache.daemon.BackgroundMount;
 import org.ssdcache.daemon.Daemon;
 import org.ssdcache.daemon.MountPlan;
 import org.ssdcache.daemon.Preflight;
@@ -65,12 +64,7 @@ final class MountCommand implements Callable<Integer> {
             boolean well = Daemon.run(plan, paths, report);
             return (well ? ExitCode.OK : ExitCode.FAILURE).number();
         }
-        ProgressLine progress = new ProgressLine(spec.commandLine().getErr());
-        try {
-            new BackgroundMount(plan, progress::show).start(SsdCache.class.getName());
-        } finally {
-            progress.end();
-        }
+        new MountStart(plan, spec.commandLine().getErr()).run();
         return ExitCode.OK.number();
     }
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
-import org.ssdcache.daemon.BackgroundMount;
 import org.ssdcache.daemon.MountPlan;
 import org.ssdcache.daemon.MountRequest;
 import org.ssdcache.daemon.Preflight;
@@ -91,12 +90,7 @@ final class MountHelperCommand implements Callable<Integer> {
         MountPlan plan =
                 new Preflight(SystemPaths.ofThisUser(), this::warn).check(request(parsed, flags));
         if (!fake) {
-            ProgressLine progress = new ProgressLine(spec.commandLine().getErr());
-            try {
-                new BackgroundMount(plan, progress::show).start(SsdCache.class.getName());
-            } finally {
-                progress.end();
-            }
+            new MountStart(plan, spec.commandLine().getErr()).run();
         }
         sayIfVerbose(
                 String.format(

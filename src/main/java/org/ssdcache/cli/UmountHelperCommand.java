@@ -75,10 +75,7 @@ final class UmountHelperCommand implements Callable<Integer> {
         try {
             unmount();
         } catch (RefusedException e) {
-            if (e.code() != ExitCode.MOUNTPOINT_BUSY || !readOnly) {
-                throw e;
-            }
-            makeReadOnly(e);
+            throw e.code() == ExitCode.MOUNTPOINT_BUSY && readOnly ? madeReadOnly(e) : e;
         }
         return ExitCode.OK.number();
     }
@@ -119,16 +116,22 @@ final class UmountHelperCommand implements Callable<Integer> {
         return code == ExitCode.TIMEOUT || code == ExitCode.FAILURE;
     }
 
-    private void makeReadOnly(RefusedException busy) throws IOException, RefusedException {
+    /**
+     * Still a failure: umount(8) takes a mount for gone, and forgets to call this program for it,
+     * when its helper returns 0.
+     */
+    private RefusedException madeReadOnly(RefusedException busy)
+            throws IOException, RefusedException {
         RunningMount mount = RunningMount.at(mountpoint);
         try {
             new MountFlags(List.of("ro")).remount(mount.mountpoint(), mount.mount().options());
         } catch (ErrnoException e) {
             busy.addSuppressed(e);
-            throw busy;
+            return busy;
         }
-        spec.commandLine()
-                .getErr()
-                .printf("ssdcache: %s is in use and is read-only now.%n", mountpoint);
+        return new RefusedException(
+                ExitCode.MOUNTPOINT_BUSY,
+                String.format("%s is in use and stays; it is read-only now.", mount.mountpoint()),
+                busy);
     }
 }
