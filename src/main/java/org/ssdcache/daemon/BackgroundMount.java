@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +93,7 @@ public final class BackgroundMount {
                                                     daemon.getInputStream(),
                                                     StandardCharsets.UTF_8))) {
                                 text.lines().forEach(line -> lines.add(Optional.of(line)));
-                            } catch (IOException e) {
+                            } catch (IOException | UncheckedIOException e) {
                                 LOG.debug("The report ended: {}", e.getMessage());
                             } finally {
                                 lines.add(Optional.empty());
