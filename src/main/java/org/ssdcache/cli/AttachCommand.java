@@ -11,8 +11,10 @@ import org.ssdcache.control.RefusedException;
 import org.ssdcache.daemon.AttachRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code ssdcache attach}. */
 @Command(
@@ -24,6 +26,8 @@ import picocli.CommandLine.Parameters;
             "The cache is made when it does not exist."
         })
 final class AttachCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
     @Parameters(paramLabel = "MOUNTPOINT", description = "Where the mount is.")
     private Path mountpoint;
 
@@ -63,9 +67,13 @@ final class AttachCommand implements Callable<Integer> {
         putIfGiven(values, "block_size", blockSize);
         putIfGiven(values, "mode", mode);
         try (ControlClient daemon = mount.connect(timeout.deadline())) {
-            daemon.attach(new AttachRequest(values).checkedFor(mount.mount()).values());
+            daemon.attach(new AttachRequest(values).checkedFor(mount.mount(), this::warn).values());
         }
         return ExitCode.OK.number();
+    }
+
+    private void warn(String sentence) {
+        spec.commandLine().getErr().println("ssdcache: warning: " + sentence);
     }
 
     private static void putIfGiven(Map<String, String> values, String key, String value) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.mount.MountTable;
@@ -27,10 +28,14 @@ public record AttachRequest(Map<String, String> values) {
     /**
      * The same with the cache's true path, after all that must be looked at through the mount,
      * which the daemon itself must not do.
+     *
+     * @param warnings gets a sentence for what is allowed but hardly meant
      */
-    public AttachRequest checkedFor(MountTable.Entry mount) throws IOException, RefusedException {
+    public AttachRequest checkedFor(MountTable.Entry mount, Consumer<String> warnings)
+            throws IOException, RefusedException {
         Path cache = Directories.future(cache());
         new Placement(Path.of(mount.source()), mount.mountpoint(), cache).check();
+        new CachePlace(cache, warnings).check(MountTable.read());
         Map<String, String> checked = new LinkedHashMap<>(values);
         checked.put(CACHE, cache.toString());
         return new AttachRequest(checked);
