@@ -320,13 +320,18 @@ public final class BlockCache implements FileCache {
         if (file.isChanged()) {
             return true;
         }
-        boolean sameSize = facts.sizeBytes() == file.sizeBytes() || file.isLongerThanBacking();
-        if (records.isAsLeft(file, facts) && sameSize) {
+        // The cleaner may have finished after the facts were taken.
+        if (isAsLeft(file, facts) || isAsLeft(file, records.factsNow(file, facts))) {
             return true;
         }
         resizing.dropAll(file, facts.sizeBytes());
         records.restate(file, facts);
         return false;
+    }
+
+    private boolean isAsLeft(CachedFile file, FileFacts facts) {
+        boolean sameSize = facts.sizeBytes() == file.sizeBytes() || file.isLongerThanBacking();
+        return sameSize && records.isAsLeft(file, facts);
     }
 
     @Override
@@ -354,6 +359,7 @@ public final class BlockCache implements FileCache {
     public void write(CachedFile file, ByteBuffer source, long offsetBytes, int task)
             throws IOException {
         refuseBeyondLastBlock(offsetBytes, source.remaining());
+        resizing.cutLeftoverIfAny(file);
         writePath.write(file, source, offsetBytes, task);
     }
 
@@ -405,14 +411,36 @@ public final class BlockCache implements FileCache {
 
     private void syncStore(CachedFile file, PendingFile state) throws IOException {
         try {
+            syncPending(state);
+        } catch (IOException e) {
+            file.syncFailed();
+            throw e;
+        }
+    }
+
+    private void syncPending(PendingFile state) throws IOException {
+        try {
             pending.record(state);
             store.sync();
         } catch (IOException e) {
             health.journalFailed(e);
-            file.syncFailed();
             throw e;
         }
         map.releaseDurable();
+    }
+
+    @Override
+    public void secure(FileId id) throws ErrnoException {
+        PendingFile state = pending.get(records.numberOf(id));
+        if (state == null) {
+            return;
+        }
+        try {
+            syncPending(state);
+        } catch (IOException e) {
+            throw new ErrnoException(
+                    Errno.EIO, "inode " + id.inode() + " cannot be made durable: " + e);
+        }
     }
 
     @Override

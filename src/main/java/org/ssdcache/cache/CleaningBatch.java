@@ -37,6 +37,10 @@ final class CleaningBatch implements CleaningFile {
     private final FileId id;
     private final BackingFile backing;
     private final Map<Integer, BlockClaims.Claim> claims = new LinkedHashMap<>();
+
+    /** Behind it nothing was written. */
+    private long shortestBytes = Long.MAX_VALUE;
+
     private boolean unsynced;
     private int dirtyTaken;
 
@@ -83,6 +87,7 @@ final class CleaningBatch implements CleaningFile {
     @Override
     public void write(ByteBuffer source, long offsetBytes) throws IOException {
         long sizeBytes = file.attributes().sizeBytes();
+        shortestBytes = Math.min(shortestBytes, sizeBytes);
         long lengthBytes = Math.min(source.remaining(), sizeBytes - offsetBytes);
         if (lengthBytes <= 0) {
             return;
@@ -151,9 +156,17 @@ final class CleaningBatch implements CleaningFile {
                 engine.map().cleanedOnce(slot);
                 return false;
             }
+            if (endOf(block) > shortestBytes && !file.endsBy(shortestBytes)) {
+                // A truncate failed that was under way when it was written: not all of it is home.
+                return false;
+            }
             engine.map().clean(file.number(), block, slot);
             return true;
         }
+    }
+
+    private long endOf(int block) {
+        return engine.geometry().startOf(block) + blockBytes();
     }
 
     @Override

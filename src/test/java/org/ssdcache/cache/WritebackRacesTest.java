@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.ssdcache.block.FileFacts;
 import org.ssdcache.cache.TestBacking.Moment;
 import org.ssdcache.testing.FakeClock;
 
@@ -425,5 +426,30 @@ final class WritebackRacesTest extends WritebackScenario {
         }
         assertEquals(0, slots.countOf(1));
         assertEquals(0, slots.count());
+    }
+
+    @Test
+    void theCleanerIsNobodyElseForWhoOpensTheFileOnceMore() throws IOException {
+        write(2, 0, BLOCK);
+        fixture.closeFile(file);
+        fixture.openFile(file);
+        FileFacts before = backing().facts();
+        backing()
+                .at(
+                        Moment.BEFORE_SYNC,
+                        now -> assertTrue(fixture.cache.reopened(open(), backing().facts())));
+        cleanAll();
+        assertTrue(fixture.cache.reopened(open(), before), "facts from before the cleaner");
+    }
+
+    @Test
+    void theCleanerIsNobodyElseForWhoClosesTheFile() throws IOException {
+        write(2, 0, BLOCK);
+        FileFacts before = backing().facts();
+        cleanAll();
+        write(3, BLOCK, BLOCK);
+        fixture.cache.close(open(), before);
+        fixture.openFile(file);
+        assertReads(3, BLOCK, BLOCK);
     }
 }
