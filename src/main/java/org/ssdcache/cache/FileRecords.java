@@ -298,9 +298,7 @@ final class FileRecords {
         }
         PendingFile state = pending.get(number);
         if (state != null) {
-            if (before.modifiedNanos() != after.modifiedNanos()) {
-                state.setModifiedNanos(after.modifiedNanos());
-            }
+            // A time of modification that moved meanwhile is the cleaner's doing.
             state.setChangedNanos(after.changedNanos());
         }
         CachedFile file = open.get(number);

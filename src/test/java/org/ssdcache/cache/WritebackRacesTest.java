@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.ssdcache.block.FileFacts;
+import org.ssdcache.block.FileId;
 import org.ssdcache.cache.TestBacking.Moment;
 import org.ssdcache.testing.FakeClock;
 
@@ -451,5 +452,20 @@ final class WritebackRacesTest extends WritebackScenario {
         fixture.cache.close(open(), before);
         fixture.openFile(file);
         assertReads(3, BLOCK, BLOCK);
+    }
+
+    @Test
+    void aTimeThatTheCleanerMovedIsNotTheApplications() throws IOException {
+        write(2, 0, BLOCK);
+        FileId id = CacheFixture.id(file);
+        long writtenNanos = fixture.cache.pendingFacts(id).modifiedNanos();
+        FileFacts before = backing().facts();
+        backing()
+                .at(
+                        Moment.BEFORE_SYNC,
+                        now -> fixture.cache.attributesChanged(id, before, backing().facts()));
+        cleanAll();
+        fixture.cache.settle();
+        assertEquals(writtenNanos, backing().facts().modifiedNanos());
     }
 }
