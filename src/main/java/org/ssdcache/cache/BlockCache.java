@@ -227,6 +227,7 @@ public final class BlockCache implements FileCache {
                                 locks,
                                 fills,
                                 cleanings,
+                                dirtyUpdate,
                                 records,
                                 lease,
                                 new Settlement(pending, dirtySlots, records),

@@ -531,4 +531,33 @@ final class WritebackFaultsTest extends WritebackScenario {
         fixture.cleaning.cleanAll();
         assertEquals(0, fixture.cache.dirty().dirtyBlocks());
     }
+
+    /** The backing may have lost what it had of it. */
+    @Test
+    void aCleanBlockThatWasPartOfAFailedWriteIsDirty() throws IOException {
+        fixture.read(file, BLOCK, BLOCK);
+        fixture.write(file, bytes(2, BLOCK), 0);
+        int number = open().number();
+        ByteBuffer both = ByteBuffer.allocateDirect(2 * BLOCK);
+        refuseOneWrite();
+        try (CleaningFile target = fixture.cache.dirtyBlocks().begin(number)) {
+            target.take(0, both.slice(0, BLOCK));
+            target.take(1, both.slice(BLOCK, BLOCK));
+            assertErrno(Errno.EIO, () -> target.write(both, 0));
+        }
+        assertEquals(2, fixture.cache.dirty().dirtyBlocks());
+        backing().disk().write(ByteBuffer.allocateDirect(BLOCK), BLOCK);
+        fixture.cleaning.cleanAll();
+        assertArrayEquals(
+                bytes(1, BLOCK), Arrays.copyOfRange(backing().content(), BLOCK, 2 * BLOCK));
+    }
+
+    private void refuseOneWrite() {
+        backing()
+                .at(
+                        Moment.BEFORE_WRITE,
+                        now -> {
+                            throw new ErrnoException(Errno.EIO, "told to fail");
+                        });
+    }
 }
