@@ -61,35 +61,34 @@ final class PendingTruncate {
 
     private long tryShrink(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
         long oldBytes = file.sizeBytes();
-        long firstLost = NO_SLOT;
+        long firstLost;
         try {
             file.setSizeBytes(sizeBytes);
             state.beginShrink(sizeBytes);
             pending.record(state);
             firstLost = clearTail(file, sizeBytes);
         } catch (IOException e) {
-            recordAgain(file, state, oldBytes, e);
-            throw e;
-        } finally {
-            if (firstLost == NO_SLOT) {
-                file.setSizeBytes(oldBytes);
+            try {
+                takeBack(file, state, oldBytes);
+            } catch (IOException again) {
+                e.addSuppressed(again);
             }
-            state.endShrink(file.sizeBytes());
+            throw e;
+        }
+        if (firstLost == NO_SLOT) {
+            takeBack(file, state, oldBytes);
+        } else {
+            state.endShrink(sizeBytes);
         }
         return firstLost;
     }
 
     /** The old length holds again, also after a crash: the shorter one may be durable already. */
-    private void recordAgain(
-            CachedFile file, PendingFile state, long oldBytes, IOException reason) {
+    private void takeBack(CachedFile file, PendingFile state, long oldBytes) throws IOException {
         file.setSizeBytes(oldBytes);
         state.endShrink(oldBytes);
-        try {
-            pending.record(state);
-            store.sync();
-        } catch (IOException e) {
-            reason.addSuppressed(e);
-        }
+        pending.record(state);
+        store.sync();
     }
 
     /** Returns where the lost pages begin, or NO_SLOT if a slot is needed and none is free. */

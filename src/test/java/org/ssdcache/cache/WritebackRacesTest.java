@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,7 +18,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
+import org.ssdcache.block.PendingAttributes;
 import org.ssdcache.cache.TestBacking.Moment;
+import org.ssdcache.store.BlockStore;
 import org.ssdcache.testing.FakeClock;
 
 /** Mode writeback: what meets what, one interleaving after the other. */
@@ -467,5 +471,30 @@ final class WritebackRacesTest extends WritebackScenario {
         cleanAll();
         fixture.cache.settle();
         assertEquals(writtenNanos, backing().facts().modifiedNanos());
+    }
+
+    /** The ends of two files have to be put right, with every block of the cache dirty. */
+    @Test
+    void aCrashInTheMiddleOfTruncatesOfAFullCacheIsRecoveredFrom() throws IOException {
+        int second = fixture.create();
+        write(2, 0, BLOCK);
+        fixture.write(second, bytes(2, BLOCK), 0);
+        fillCacheWithDirtyBlocks(0);
+        fixture.sync(file);
+        List<Integer> numbers = List.of(open().number(), fixture.open.get(second).number());
+        fixture.endDaemon();
+        BlockStore store = BlockStore.open(fixture.ssd, "boot 1");
+        for (int number : numbers) {
+            store.filePending(number, new PendingAttributes(100, 1, 1, FileLocator.NONE));
+        }
+        store.sync();
+        store.close();
+        fixture.restart();
+        for (int truncated : new int[] {file, second}) {
+            assertArrayEquals(bytes(2, 100), fixture.read(truncated, 0, BLOCK));
+            fixture.cache.truncate(fixture.open.get(truncated), PAGE);
+            byte[] expected = Arrays.copyOf(bytes(2, 100), PAGE);
+            assertArrayEquals(expected, fixture.read(truncated, 0, PAGE));
+        }
     }
 }
