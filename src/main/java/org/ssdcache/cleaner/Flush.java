@@ -1,7 +1,6 @@
 package org.ssdcache.cleaner;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.ssdcache.cache.BlockList;
 import org.ssdcache.cache.DirtyBlocks;
@@ -26,6 +25,7 @@ final class Flush {
     private int done;
     private long lastProgressNanos;
     private BlockList todo;
+    private String lastSentence;
     private IOException lastError;
 
     Flush(
@@ -36,7 +36,7 @@ final class Flush {
             Clock clock,
             long patienceNanos,
             FlushListener listener) {
-        this.todo = covered;
+        this.todo = lane.failures().leastFailedFirst(covered);
         this.total = covered.size();
         this.lane = lane;
         this.dirty = dirty;
@@ -71,15 +71,13 @@ final class Flush {
 
     /** Tries every block once; what failed is left to be done. Returns false if told to stop. */
     private boolean tryAll() {
-        CleanPass pass = new CleanPass(todo, lane.tools());
-        long[] failed = new long[todo.size()];
-        int failedCount = 0;
+        FlushRound round = new FlushRound(todo, lane);
         background.hold();
         try {
-            while (!pass.isDone()) {
-                BlockList left = nextBatch(pass);
-                System.arraycopy(left.keys(), 0, failed, failedCount, left.size());
-                failedCount += left.size();
+            while (!round.isDone()) {
+                if (!round.skip()) {
+                    nextBatch(round);
+                }
                 if (!report()) {
                     return false;
                 }
@@ -87,27 +85,29 @@ final class Flush {
         } finally {
             background.release();
         }
-        todo = new BlockList(Arrays.copyOf(failed, failedCount));
+        todo = round.left();
         return true;
     }
 
-    /** Returns what could not be brought home of the blocks that it went through. */
-    private BlockList nextBatch(CleanPass pass) {
+    private void nextBatch(FlushRound round) {
         BatchGate gate =
                 new ReadsFirst(dirty, clock, Speed.URGENT.patienceNanos(), lane::isUrgentlyWanted);
         BatchLimits limits = new BatchLimits(Integer.MAX_VALUE, Speed.URGENT.batchNanos());
-        int file = pass.file();
+        int file = round.file();
         try {
-            Batch batch = lane.run(pass, limits, gate);
+            Batch batch = round.nextBatch(limits, gate);
             progressed(batch.entries() - batch.unreadable().length);
             if (batch.unreadableReason() != null) {
-                lastError = batch.unreadableReason();
+                failed(lane.failures().unreadableSentence(batch), batch.unreadableReason());
             }
-            return keys(file, batch.unreadable());
         } catch (IOException e) {
-            lastError = e;
-            return pass.skipFile();
+            failed(lane.failures().refusal(file, e), e);
         }
+    }
+
+    private void failed(String sentence, IOException reason) {
+        lastSentence = sentence;
+        lastError = reason;
     }
 
     private void progressed(int blocks) {
@@ -115,11 +115,6 @@ final class Flush {
             done += blocks;
             lastProgressNanos = clock.monotonicNanos();
         }
-    }
-
-    private static BlockList keys(int file, int[] blocks) {
-        return new BlockList(
-                Arrays.stream(blocks).mapToLong(b -> BlockList.key(file, b)).toArray());
     }
 
     /** Returns false if told to stop. */
@@ -152,7 +147,7 @@ final class Flush {
     }
 
     private CleaningException unfinished(String what) {
-        String why = lastError == null ? "" : "; the last error was: " + lastError.getMessage();
+        String why = lastError == null ? "" : "; the last error was: " + lastSentence;
         return new CleaningException(
                 String.format(
                         "%s with %d of %d blocks still dirty%s", what, total - done, total, why),

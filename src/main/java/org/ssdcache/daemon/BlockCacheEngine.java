@@ -83,9 +83,10 @@ final class BlockCacheEngine implements Engine {
 
     @Override
     public boolean clean(FlushScope scope, FlushProgress.Listener listener) throws IOException {
+        IntPredicate files = filesOf(scope);
         boolean done =
                 cleaner.flush(
-                        filesOf(scope),
+                        files,
                         FLUSH_PATIENCE_NANOS,
                         (doneBlocks, totalBlocks, doneBytes, totalBytes) ->
                                 listener.report(
@@ -94,7 +95,7 @@ final class BlockCacheEngine implements Engine {
                                                 totalBlocks,
                                                 doneBytes,
                                                 totalBytes,
-                                                cleaner.lastError())));
+                                                cleaner.lastError(files))));
         if (done) {
             cache.settle();
         }

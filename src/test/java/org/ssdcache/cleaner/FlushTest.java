@@ -148,6 +148,24 @@ final class FlushTest {
     }
 
     @Test
+    void aBadSpotKeepsNothingElseDirty() {
+        for (int block = 0; block < 3_000; block++) {
+            dirty.write(1, block);
+        }
+        for (int block = 500; block < 504; block++) {
+            dirty.badSpots.add(BlockList.key(1, block));
+        }
+        long patience = TimeUnit.SECONDS.toNanos(30);
+        CleaningException e =
+                assertThrows(
+                        CleaningException.class,
+                        () -> cleaner.flush(file -> true, patience, NOBODY));
+        assertTrue(e.getMessage().contains("4 of 3000 blocks"), e.getMessage());
+        assertTrue(e.getMessage().contains("file 1: the disk cannot sync"), e.getMessage());
+        assertEquals(4, dirty.dirtyCount());
+    }
+
+    @Test
     void slowIsNotFailed() throws IOException {
         for (int block = 0; block < 1_000; block++) {
             dirty.write(1, block * 300);
