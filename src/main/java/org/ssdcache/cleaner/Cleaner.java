@@ -136,10 +136,11 @@ public final class Cleaner implements CleaningService, AutoCloseable {
      * on.
      *
      * @param files which files, by their numbers
-     * @param patienceNanos how long what fails is tried again and again while nothing comes home
+     * @param patienceNanos how long what fails is tried again and again while nothing comes home,
+     *     from the first failure on; three times at least
      * @param listener told how it goes on, in this thread
      * @return false if the listener stopped it, or the cleaner is being closed
-     * @throws CleaningException if that time is over; names the last error
+     * @throws CleaningException if that is over; names the last error
      */
     public boolean flush(IntPredicate files, long patienceNanos, FlushListener listener)
             throws CleaningException {

@@ -8,12 +8,18 @@ import org.ssdcache.io.Clock;
 
 /**
  * Brings a list of blocks home, whatever is written meanwhile: each block is brought home once, and
- * what could not be is tried again, until none has come home for a while. For one thread.
+ * what could not be is tried again, round by round, until none has come home for a while. For one
+ * thread.
  */
 final class Flush {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** So many rounds in which nothing came home are made at least, however long they take. */
+    static final int ROUNDS_IN_VAIN = 3;
+
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final Lane lane;
     private final DirtyBlocks dirty;
@@ -23,7 +29,11 @@ final class Flush {
     private final long patienceNanos;
     private final int total;
     private int done;
-    private long lastProgressNanos;
+
+    /** When the first try failed since a block came home last. */
+    private long failingSinceNanos = NEVER;
+
+    private int roundsInVain;
     private BlockList todo;
     private String lastSentence;
     private IOException lastError;
@@ -44,7 +54,6 @@ final class Flush {
         this.clock = clock;
         this.listener = listener;
         this.patienceNanos = patienceNanos;
-        this.lastProgressNanos = clock.monotonicNanos();
     }
 
     /**
@@ -69,9 +78,16 @@ final class Flush {
         return false;
     }
 
-    /** Tries every block once; what failed is left to be done. Returns false if told to stop. */
-    private boolean tryAll() {
+    /**
+     * Tries every block once; what failed is left to be done. Where every try fails slowly, the
+     * round ends when that has taken as long as the patience, and the next one goes on there.
+     *
+     * @return false if told to stop
+     */
+    private boolean tryAll() throws CleaningException {
         FlushRound round = new FlushRound(todo, lane);
+        long beginNanos = clock.monotonicNanos();
+        roundsInVain++;
         background.hold();
         try {
             while (!round.isDone()) {
@@ -81,12 +97,22 @@ final class Flush {
                 if (!report()) {
                     return false;
                 }
+                throwIfHopeless(roundsInVain - 1);
+                if (hasFailedFor(patienceNanos, beginNanos)) {
+                    round.end();
+                }
             }
         } finally {
             background.release();
         }
         todo = round.left();
         return true;
+    }
+
+    /** Whether nothing has come home for so long, of the time since then. */
+    private boolean hasFailedFor(long nanos, long beginNanos) {
+        return failingSinceNanos != NEVER
+                && clock.monotonicNanos() - Math.max(failingSinceNanos, beginNanos) >= nanos;
     }
 
     private void nextBatch(FlushRound round) {
@@ -108,12 +134,16 @@ final class Flush {
     private void failed(String sentence, IOException reason) {
         lastSentence = sentence;
         lastError = reason;
+        if (failingSinceNanos == NEVER) {
+            failingSinceNanos = clock.monotonicNanos();
+        }
     }
 
     private void progressed(int blocks) {
         if (blocks > 0) {
             done += blocks;
-            lastProgressNanos = clock.monotonicNanos();
+            failingSinceNanos = NEVER;
+            roundsInVain = 0;
         }
     }
 
@@ -121,7 +151,7 @@ final class Flush {
     private boolean pause(long nanos) throws CleaningException {
         long end = clock.monotonicNanos() + nanos;
         for (long now = clock.monotonicNanos(); now < end; now = clock.monotonicNanos()) {
-            throwIfHopeless();
+            throwIfHopeless(roundsInVain);
             awaitNothing(Math.min(end - now, REPORT_NANOS));
             if (!report()) {
                 return false;
@@ -139,10 +169,13 @@ final class Flush {
         }
     }
 
-    private void throwIfHopeless() throws CleaningException {
-        if (clock.monotonicNanos() - lastProgressNanos >= patienceNanos) {
-            long seconds = TimeUnit.NANOSECONDS.toSeconds(patienceNanos);
-            throw unfinished("Nothing came home for " + seconds + " seconds");
+    private void throwIfHopeless(int completeRoundsInVain) throws CleaningException {
+        if (completeRoundsInVain >= ROUNDS_IN_VAIN && hasFailedFor(patienceNanos, Long.MIN_VALUE)) {
+            long nanos = clock.monotonicNanos() - failingSinceNanos;
+            throw unfinished(
+                    String.format(
+                            "Nothing came home for %d seconds",
+                            TimeUnit.NANOSECONDS.toSeconds(nanos)));
         }
     }
 
