@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.ssdcache.backing.BackingFile;
 import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.FileFacts;
@@ -535,16 +536,28 @@ public final class BlockCache implements FileCache {
     }
 
     /**
-     * Brings lengths and times to the backing of the files whose blocks are all home, and unlocks
-     * the backing directory if nothing is dirty.
+     * Brings lengths and times to the backing of the files whose blocks are all home, gives up what
+     * is dirty of deleted files, and unlocks the backing directory if nothing is dirty.
      *
      * @throws IOException if that failed for a file; it is tried again by itself
      */
     public void settle() throws IOException {
-        IOException failure = keeper.settleIdle();
+        IOException failure = keeper.settleIdle(number -> true);
         if (!pending.doomed().isEmpty()) {
-            boolean unused = intervals.end();
+            if (!intervals.end() && failure == null) {
+                failure = new IOException("the backing directory could not be synced");
+            }
+            evictor.run();
         }
+        endSettling(failure);
+    }
+
+    /** The same of some files, by their numbers; deleted ones are not among them. */
+    public void settle(IntPredicate files) throws IOException {
+        endSettling(keeper.settleIdle(files));
+    }
+
+    private void endSettling(IOException failure) throws IOException {
         keeper.openGuard();
         if (failure != null) {
             throw failure;
@@ -624,7 +637,7 @@ public final class BlockCache implements FileCache {
             case END_INTERVAL -> intervals.end();
             case CHECKPOINT -> checkpointer.checkpoint(false);
             case SETTLE -> {
-                IOException unused = keeper.settleIdle();
+                IOException unused = keeper.settleIdle(number -> true);
                 keeper.openGuard();
             }
         }

@@ -162,7 +162,9 @@ final class CleaningBatch implements CleaningFile {
         engine.records().cleaningFailed(file.number());
         for (int block : fillers) {
             try (BlockLocks.Held held = engine.locks().lock(id, block)) {
-                engine.update().makeDirty(file.number(), block);
+                if (lookupLive(block) != BlockIndex.NONE) {
+                    engine.update().makeDirty(file.number(), block);
+                }
             } catch (IOException e) {
                 LOG.error("block {} of inode {} may be lost", block, id.inode(), e);
             }
@@ -172,7 +174,7 @@ final class CleaningBatch implements CleaningFile {
     /** Unless it was written again after it was copied. */
     private boolean markClean(int block, BlockClaims.Claim claim) throws IOException {
         try (BlockLocks.Held held = engine.locks().lock(id, block)) {
-            int slot = engine.index().lookupLocked(file.number(), block);
+            int slot = lookupLive(block);
             if (slot == BlockIndex.NONE || engine.index().dirtyPages(slot) == 0) {
                 return false;
             }
@@ -187,6 +189,13 @@ final class CleaningBatch implements CleaningFile {
             engine.map().clean(file.number(), block, slot);
             return true;
         }
+    }
+
+    /** NONE also if the file is gone: then its slots are being swept up without locks. */
+    private int lookupLive(int block) {
+        return engine.records().isLive(file.number())
+                ? engine.index().lookupLocked(file.number(), block)
+                : BlockIndex.NONE;
     }
 
     private long endOf(int block) {

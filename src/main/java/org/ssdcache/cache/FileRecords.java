@@ -422,6 +422,14 @@ final class FileRecords {
         return file.number() != CachedFile.UNREGISTERED && files.find(file.id()) == file.number();
     }
 
+    /**
+     * Whether a number stands for a file; asked under the lock of one of its blocks, it holds until
+     * the lock is given back for who works on that block's slot.
+     */
+    boolean isLive(int number) {
+        return files.isLive(number);
+    }
+
     FileId idOf(int number) {
         return files.idOf(number);
     }

@@ -175,7 +175,7 @@ final class Attachment implements Closeable {
 
     /** What can be steered of it, from {@link #begin} on. */
     Engine engine() {
-        return new BlockCacheEngine(cache, cleaner);
+        return new BlockCacheEngine(cache, cleaner, Clock.SYSTEM);
     }
 
     /**

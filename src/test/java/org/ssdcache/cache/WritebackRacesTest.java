@@ -497,4 +497,31 @@ final class WritebackRacesTest extends WritebackScenario {
             assertArrayEquals(expected, fixture.read(truncated, 0, PAGE));
         }
     }
+
+    /** Slots of a dead file are swept up without locks: nobody else may touch them any more. */
+    @Test
+    void aBlockOfAFileThatDiedMeanwhileIsNotMarkedClean() throws IOException {
+        write(2, 0, BLOCK);
+        TestBacking own = backing();
+        own.at(
+                Moment.BEFORE_SYNC,
+                now -> {
+                    fixture.delete(file);
+                    fixture.cache.run(BlockCache.Maintenance.END_INTERVAL);
+                });
+        cleanAll();
+        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
+        fixture.cache.run(BlockCache.Maintenance.EVICT);
+        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+    }
+
+    @Test
+    void afterSettlingNothingIsDirtyOfADeletedFile() throws IOException {
+        write(2, 0, 4 * BLOCK);
+        fixture.delete(file);
+        assertEquals(4, fixture.cache.dirty().dirtyBlocks());
+        fixture.cache.settle();
+        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        assertFalse(fixture.lock.locked);
+    }
 }
