@@ -61,8 +61,9 @@ real_package_name() {
     esac
 }
 
+# Not by a pipe to grep -q, for the reason above.
 is_available() {
-    apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'
+    [[ $(apt-cache policy "$1" 2>/dev/null) =~ Candidate:\ [0-9] ]]
 }
 
 first_available() {

@@ -38,6 +38,9 @@ class Mount:
     def set_mode(self, mode):
         self.command("set", self.mountpoint, f"mode={mode}")
 
+    def flush(self):
+        self.command("flush", self.mountpoint)
+
     def kill(self, pid):
         os.kill(pid, signal.SIGKILL)
         wait_until(lambda: gone(pid), "the daemon ended after kill -9")

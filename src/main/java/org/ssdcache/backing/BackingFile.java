@@ -105,7 +105,7 @@ public final class BackingFile implements Closeable {
     }
 
     /** Lets the disk begin with what was written, while the next bytes are prepared. */
-    public void startWriteback(long offsetBytes, long lengthBytes) {
+    public void startWriteback(long offsetBytes, long lengthBytes) throws IOException {
         data.startWriteback(offsetBytes, lengthBytes);
     }
 

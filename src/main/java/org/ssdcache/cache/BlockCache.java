@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.ssdcache.backing.BackingFile;
 import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.FileFacts;
@@ -227,6 +228,7 @@ public final class BlockCache implements FileCache {
                                 locks,
                                 fills,
                                 cleanings,
+                                dirtyUpdate,
                                 records,
                                 lease,
                                 new Settlement(pending, dirtySlots, records),
@@ -320,13 +322,18 @@ public final class BlockCache implements FileCache {
         if (file.isChanged()) {
             return true;
         }
-        boolean sameSize = facts.sizeBytes() == file.sizeBytes() || file.isLongerThanBacking();
-        if (records.isAsLeft(file, facts) && sameSize) {
+        // The cleaner may have finished after the facts were taken.
+        if (isAsLeft(file, facts) || isAsLeft(file, records.factsNow(file, facts))) {
             return true;
         }
         resizing.dropAll(file, facts.sizeBytes());
         records.restate(file, facts);
         return false;
+    }
+
+    private boolean isAsLeft(CachedFile file, FileFacts facts) {
+        boolean sameSize = facts.sizeBytes() == file.sizeBytes() || file.isLongerThanBacking();
+        return sameSize && records.isAsLeft(file, facts);
     }
 
     @Override
@@ -354,6 +361,7 @@ public final class BlockCache implements FileCache {
     public void write(CachedFile file, ByteBuffer source, long offsetBytes, int task)
             throws IOException {
         refuseBeyondLastBlock(offsetBytes, source.remaining());
+        resizing.cutLeftoverIfAny(file);
         writePath.write(file, source, offsetBytes, task);
     }
 
@@ -405,14 +413,36 @@ public final class BlockCache implements FileCache {
 
     private void syncStore(CachedFile file, PendingFile state) throws IOException {
         try {
+            syncPending(state);
+        } catch (IOException e) {
+            file.syncFailed();
+            throw e;
+        }
+    }
+
+    private void syncPending(PendingFile state) throws IOException {
+        try {
             pending.record(state);
             store.sync();
         } catch (IOException e) {
             health.journalFailed(e);
-            file.syncFailed();
             throw e;
         }
         map.releaseDurable();
+    }
+
+    @Override
+    public void secure(FileId id) throws ErrnoException {
+        PendingFile state = pending.get(records.numberOf(id));
+        if (state == null) {
+            return;
+        }
+        try {
+            syncPending(state);
+        } catch (IOException e) {
+            throw new ErrnoException(
+                    Errno.EIO, "inode " + id.inode() + " cannot be made durable: " + e);
+        }
     }
 
     @Override
@@ -506,16 +536,28 @@ public final class BlockCache implements FileCache {
     }
 
     /**
-     * Brings lengths and times to the backing of the files whose blocks are all home, and unlocks
-     * the backing directory if nothing is dirty.
+     * Brings lengths and times to the backing of the files whose blocks are all home, gives up what
+     * is dirty of deleted files, and unlocks the backing directory if nothing is dirty.
      *
      * @throws IOException if that failed for a file; it is tried again by itself
      */
     public void settle() throws IOException {
-        IOException failure = keeper.settleIdle();
+        IOException failure = keeper.settleIdle(number -> true);
         if (!pending.doomed().isEmpty()) {
-            boolean unused = intervals.end();
+            if (!intervals.end() && failure == null) {
+                failure = new IOException("the backing directory could not be synced");
+            }
+            evictor.run();
         }
+        endSettling(failure);
+    }
+
+    /** The same of some files, by their numbers; deleted ones are not among them. */
+    public void settle(IntPredicate files) throws IOException {
+        endSettling(keeper.settleIdle(files));
+    }
+
+    private void endSettling(IOException failure) throws IOException {
         keeper.openGuard();
         if (failure != null) {
             throw failure;
@@ -595,7 +637,7 @@ public final class BlockCache implements FileCache {
             case END_INTERVAL -> intervals.end();
             case CHECKPOINT -> checkpointer.checkpoint(false);
             case SETTLE -> {
-                IOException unused = keeper.settleIdle();
+                IOException unused = keeper.settleIdle(number -> true);
                 keeper.openGuard();
             }
         }

@@ -41,6 +41,10 @@ final class BlockMap {
     private final IndexImage image;
     private final CacheHealth health;
     private final DirtySlots dirty;
+
+    /** How many free slots nobody gets. */
+    private volatile int sparesKept;
+
     private final ConcurrentLinkedQueue<Retired> retired = new ConcurrentLinkedQueue<>();
 
     BlockMap(
@@ -60,7 +64,25 @@ final class BlockMap {
 
     /** A slot to fill, or {@link BlockIndex#NONE} when the evictor is behind. */
     int take() {
-        return index.takeFree();
+        return index.takeFree(sparesKept);
+    }
+
+    /**
+     * From here on one slot stays free. A mount after a crash may have to put the end of a dirty
+     * file right before anything can go home, and needs a slot for that.
+     */
+    void keepSpare() {
+        sparesKept = 1;
+    }
+
+    /** Gives up a clean block, if there is one, to have a free slot; for a mount after a crash. */
+    void dropOneClean() {
+        for (int slot = 0; slot < index.slotCount(); slot++) {
+            if (index.isMapped(slot) && index.dirtyPages(slot) == 0) {
+                drop(index.fileOf(slot), index.blockOf(slot), slot);
+                return;
+            }
+        }
     }
 
     void giveBack(int slot) {

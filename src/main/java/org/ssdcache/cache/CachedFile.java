@@ -1,5 +1,6 @@
 package org.ssdcache.cache;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -26,7 +27,14 @@ public final class CachedFile {
     private volatile boolean changed;
     private final AtomicLong backingChanges = new AtomicLong();
     private final AtomicLong backingSynced = new AtomicLong();
+    private final AtomicBoolean emptied = new AtomicBoolean();
     private volatile boolean longerThanBacking;
+
+    /**
+     * Where the backing's bytes end that a truncate could not cut off there; 0 if there are none.
+     */
+    private volatile long leftoverEndBytes;
+
     private volatile Reservation reservation = new Reservation();
     private boolean uncacheable;
 
@@ -101,6 +109,18 @@ public final class CachedFile {
         uncacheable = true;
     }
 
+    /**
+     * Where bytes end that the backing has behind the file's end, because it refused to cut them
+     * off; 0 if there are none. They must be gone before the file grows.
+     */
+    long leftoverEndBytes() {
+        return leftoverEndBytes;
+    }
+
+    void setLeftoverEndBytes(long endBytes) {
+        leftoverEndBytes = endBytes;
+    }
+
     /** Whether the daemon itself has changed the file since it was opened. */
     boolean isChanged() {
         return changed;
@@ -120,8 +140,18 @@ public final class CachedFile {
         longerThanBacking = true;
     }
 
+    /** The file lost all its bytes; what it gets now takes their place. */
+    void emptied() {
+        emptied.set(true);
+    }
+
+    /** Whether the file lost all its bytes since this was asked last. */
+    public boolean takeEmptied() {
+        return emptied.get() && emptied.getAndSet(false);
+    }
+
     /** Whether the backing has changes of the file that were not synced there. */
-    boolean isBackingChanged() {
+    public boolean isBackingChanged() {
         return backingChanges.get() != backingSynced.get();
     }
 
@@ -148,6 +178,7 @@ public final class CachedFile {
     synchronized void startOver(int newNumber, long newSizeBytes) {
         reservation = new Reservation();
         longerThanBacking = false;
+        leftoverEndBytes = 0;
         number = newNumber;
         sizeBytes = newSizeBytes;
         admitted = false;

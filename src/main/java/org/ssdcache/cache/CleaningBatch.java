@@ -2,8 +2,12 @@ package org.ssdcache.cache;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.ssdcache.backing.BackingFile;
 import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.FileId;
@@ -18,6 +22,8 @@ import org.ssdcache.store.BlockStore;
  * write these blocks to the backing.
  */
 final class CleaningBatch implements CleaningFile {
+    private static final Logger LOG = LoggerFactory.getLogger(CleaningBatch.class);
+
     /** What a batch needs of the engine. */
     record Engine(
             BlockStore store,
@@ -27,6 +33,7 @@ final class CleaningBatch implements CleaningFile {
             BlockLocks locks,
             BlockClaims fills,
             BlockClaims cleanings,
+            DirtyUpdate update,
             FileRecords records,
             PendingLease lease,
             Settlement settlement,
@@ -37,6 +44,13 @@ final class CleaningBatch implements CleaningFile {
     private final FileId id;
     private final BackingFile backing;
     private final Map<Integer, BlockClaims.Claim> claims = new LinkedHashMap<>();
+
+    /** Clean blocks that are written because they lie between dirty ones. */
+    private final List<Integer> fillers = new ArrayList<>();
+
+    /** Behind it nothing was written. */
+    private long shortestBytes = Long.MAX_VALUE;
+
     private boolean unsynced;
     private int dirtyTaken;
 
@@ -71,6 +85,8 @@ final class CleaningBatch implements CleaningFile {
             if (dirty != 0) {
                 unsynced = true;
                 dirtyTaken++;
+            } else {
+                fillers.add(block);
             }
             return new Taken(valid & ~bad, dirty);
         }
@@ -83,6 +99,7 @@ final class CleaningBatch implements CleaningFile {
     @Override
     public void write(ByteBuffer source, long offsetBytes) throws IOException {
         long sizeBytes = file.attributes().sizeBytes();
+        shortestBytes = Math.min(shortestBytes, sizeBytes);
         long lengthBytes = Math.min(source.remaining(), sizeBytes - offsetBytes);
         if (lengthBytes <= 0) {
             return;
@@ -94,7 +111,7 @@ final class CleaningBatch implements CleaningFile {
             backing.write(part, offsetBytes);
             backing.startWriteback(offsetBytes, lengthBytes);
         } catch (IOException e) {
-            engine.records().cleaningFailed(file.number());
+            failed();
             throw e;
         } finally {
             // A reader that has the old bytes from the backing must not cache them: when it does,
@@ -135,15 +152,29 @@ final class CleaningBatch implements CleaningFile {
             backing.sync(version == Settlement.NOT_YET);
             return version;
         } catch (IOException e) {
-            engine.records().cleaningFailed(file.number());
+            failed();
             throw e;
+        }
+    }
+
+    /** The backing may have lost what it had of the fillers, so they have to be written again. */
+    private void failed() {
+        engine.records().cleaningFailed(file.number());
+        for (int block : fillers) {
+            try (BlockLocks.Held held = engine.locks().lock(id, block)) {
+                if (lookupLive(block) != BlockIndex.NONE) {
+                    engine.update().makeDirty(file.number(), block);
+                }
+            } catch (IOException e) {
+                LOG.error("block {} of inode {} may be lost", block, id.inode(), e);
+            }
         }
     }
 
     /** Unless it was written again after it was copied. */
     private boolean markClean(int block, BlockClaims.Claim claim) throws IOException {
         try (BlockLocks.Held held = engine.locks().lock(id, block)) {
-            int slot = engine.index().lookupLocked(file.number(), block);
+            int slot = lookupLive(block);
             if (slot == BlockIndex.NONE || engine.index().dirtyPages(slot) == 0) {
                 return false;
             }
@@ -151,9 +182,24 @@ final class CleaningBatch implements CleaningFile {
                 engine.map().cleanedOnce(slot);
                 return false;
             }
+            if (endOf(block) > shortestBytes && !file.endsBy(shortestBytes)) {
+                // A truncate failed that was under way when it was written: not all of it is home.
+                return false;
+            }
             engine.map().clean(file.number(), block, slot);
             return true;
         }
+    }
+
+    /** NONE also if the file is gone: then its slots are being swept up without locks. */
+    private int lookupLive(int block) {
+        return engine.records().isLive(file.number())
+                ? engine.index().lookupLocked(file.number(), block)
+                : BlockIndex.NONE;
+    }
+
+    private long endOf(int block) {
+        return engine.geometry().startOf(block) + blockBytes();
     }
 
     @Override

@@ -2,9 +2,13 @@ package org.ssdcache.cache;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.BlockFile;
 
 /**
@@ -26,10 +30,11 @@ final class Conflicts {
 
     /** Compares every pending file with the backing; one that is gone there is given up. */
     List<FileId> find() throws IOException {
+        Set<FileId> gone = opener.gone(locators());
         List<FileId> found = new ArrayList<>();
         for (PendingFile file : pending.all()) {
             FileId id = records.idOf(file.number());
-            FileFacts facts = factsOf(file, id);
+            FileFacts facts = gone.contains(id) ? null : factsOf(file, id);
             if (facts == null) {
                 records.gone(file.number());
             } else if (!records.acceptOwn(file.number(), facts)) {
@@ -39,6 +44,15 @@ final class Conflicts {
         return found;
     }
 
+    private Map<FileId, FileLocator> locators() {
+        Map<FileId, FileLocator> locators = new HashMap<>();
+        for (PendingFile file : pending.all()) {
+            locators.put(records.idOf(file.number()), file.locator());
+        }
+        return locators;
+    }
+
+    /** Null if it is gone. */
     private FileFacts factsOf(PendingFile file, FileId id) throws IOException {
         FileOpener.OpenedFile opened = opener.open(id, file.locator());
         if (opened == null) {

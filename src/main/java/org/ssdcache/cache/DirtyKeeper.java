@@ -2,6 +2,7 @@ package org.ssdcache.cache;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.background.BackgroundTask;
@@ -20,6 +21,9 @@ final class DirtyKeeper {
     /** ext4's own default. */
     private static final long COMMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(5);
+
     private final BlockStore store;
     private final BlockMap map;
     private final PendingFiles pending;
@@ -33,6 +37,13 @@ final class DirtyKeeper {
     private final Clock clock;
     private final BackgroundTask task;
     private long lastCommitNanos;
+
+    /**
+     * How long nothing is settled in the background after a failure; 0 if the last try was good.
+     */
+    private long settlePauseNanos;
+
+    private long settleFailedNanos;
 
     DirtyKeeper(
             BlockStore store,
@@ -77,8 +88,29 @@ final class DirtyKeeper {
             commit();
             lastCommitNanos = clock.monotonicNanos();
         }
-        settleIdle();
+        settleWhenDue();
         openGuard();
+    }
+
+    /** What fails is tried again after longer and longer pauses, and told of once. */
+    private void settleWhenDue() {
+        long now = clock.monotonicNanos();
+        if (settlePauseNanos != 0 && now - settleFailedNanos < settlePauseNanos) {
+            return;
+        }
+        IOException failure = settleIdle(number -> true);
+        if (failure == null && settlePauseNanos != 0) {
+            LOG.info("All files could be brought up to date on the backing again");
+        } else if (failure != null && settlePauseNanos == 0) {
+            LOG.error("A file cannot be brought up to date on the backing; it is tried again");
+            LOG.warn("It failed here", failure);
+        }
+        settleFailedNanos = now;
+        settlePauseNanos = failure == null ? 0 : nextPauseNanos();
+    }
+
+    private long nextPauseNanos() {
+        return Math.min(LONGEST_PAUSE_NANOS, Math.max(FIRST_PAUSE_NANOS, 2 * settlePauseNanos));
     }
 
     private void commit() {
@@ -97,18 +129,19 @@ final class DirtyKeeper {
     }
 
     /**
-     * Settles every file of which nothing is dirty.
+     * Settles the files of which nothing is dirty.
      *
+     * @param numbers which of them
      * @return the last failure, or null
      */
-    IOException settleIdle() {
+    IOException settleIdle(IntPredicate numbers) {
         IOException failure = null;
         for (PendingFile file : pending.all()) {
-            if (dirty.countOf(file.number()) == 0 && !file.isDoomed()) {
+            boolean isIdle = dirty.countOf(file.number()) == 0 && !file.isDoomed();
+            if (isIdle && numbers.test(file.number())) {
                 try {
                     settle(file.number());
                 } catch (IOException e) {
-                    LOG.warn("a file cannot be brought up to date on the backing", e);
                     failure = e;
                 }
             }

@@ -12,9 +12,6 @@ import org.ssdcache.io.Clock;
  * are stands in the index. The holder of the block's lock changes it; anybody may ask.
  */
 final class DirtySlots {
-    /** What fits into the two bytes that a slot's age gets: eighteen hours. */
-    private static final int MAX_SECOND = Character.MAX_VALUE;
-
     private final AtomicLongArray bits;
     private final AtomicInteger count = new AtomicInteger();
 
@@ -26,7 +23,7 @@ final class DirtySlots {
     private final long startNanos;
 
     /** Seconds since the start at which the block became dirty; made with the first dirty block. */
-    private volatile char[] since;
+    private volatile int[] since;
 
     DirtySlots(int slotCount, Clock clock) {
         this.bits = new AtomicLongArray((slotCount >> 6) + 1);
@@ -42,7 +39,7 @@ final class DirtySlots {
 
     /** A block moved to another slot: if it was dirty it is as old as before. */
     void move(int file, int oldSlot, int newSlot) {
-        char second = isDirty(oldSlot) ? since()[oldSlot] : now();
+        int second = isDirty(oldSlot) ? since()[oldSlot] : now();
         remove(file, oldSlot);
         add(file, newSlot, second);
     }
@@ -52,7 +49,7 @@ final class DirtySlots {
         since()[slot] = now();
     }
 
-    private void add(int file, int slot, char second) {
+    private void add(int file, int slot, int second) {
         if (!isDirty(slot)) {
             since()[slot] = second;
             bits.getAndUpdate(slot >> 6, word -> word | bit(slot));
@@ -101,24 +98,23 @@ final class DirtySlots {
             return 0;
         }
         AtomicInteger oldest = new AtomicInteger(now());
-        char[] seconds = since();
+        int[] seconds = since();
         forEach(slot -> oldest.accumulateAndGet(seconds[slot], Math::min));
         return TimeUnit.SECONDS.toNanos(now() - oldest.get());
     }
 
-    private char now() {
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(clock.monotonicNanos() - startNanos);
-        return (char) Math.min(seconds, MAX_SECOND);
+    private int now() {
+        return (int) TimeUnit.NANOSECONDS.toSeconds(clock.monotonicNanos() - startNanos);
     }
 
-    private char[] since() {
-        char[] known = since;
+    private int[] since() {
+        int[] known = since;
         return known != null ? known : makeSince();
     }
 
-    private synchronized char[] makeSince() {
+    private synchronized int[] makeSince() {
         if (since == null) {
-            since = new char[slotCount];
+            since = new int[slotCount];
         }
         return since;
     }

@@ -41,13 +41,13 @@ final class DirtyState {
      */
     void inherit(BlockStore store, BlockMap map, DirtyUpdate update) throws IOException {
         dirty.forEach(slot -> makePending(index.fileOf(slot)));
-        if (store.wasClean()) {
-            return;
+        if (!store.wasClean()) {
+            dirty.forEach(slot -> cutOff(slot, map));
+            for (PendingFile file : pending.all()) {
+                clearTail(file, map, update);
+            }
         }
-        dirty.forEach(slot -> cutOff(slot, map));
-        for (PendingFile file : pending.all()) {
-            clearTail(file, update);
-        }
+        map.keepSpare();
     }
 
     /** Drops every clean page of a file that nobody has open. */
@@ -81,11 +81,16 @@ final class DirtyState {
         map.keepOnly(file, index.blockOf(slot), slot, pages);
     }
 
-    private void clearTail(PendingFile file, DirtyUpdate update) throws IOException {
+    private void clearTail(PendingFile file, BlockMap map, DirtyUpdate update) throws IOException {
         long sizeBytes = file.attributes().sizeBytes();
         int tailBytes = (int) (BlockGeometry.pageEnd(sizeBytes) - sizeBytes);
         if (tailBytes != 0 && !update.isZero(file.number(), sizeBytes, tailBytes)) {
             boolean cleared = update.zeroDirty(file.number(), null, sizeBytes, tailBytes);
+            if (!cleared) {
+                map.dropOneClean();
+                map.releaseRetired();
+                cleared = update.zeroDirty(file.number(), null, sizeBytes, tailBytes);
+            }
             if (!cleared) {
                 throw new IOException("no slot is free to correct the end of a file");
             }

@@ -150,6 +150,20 @@ final class DirtyUpdate {
         return write(file, backing, block, skipBytes, zeros, startBytes);
     }
 
+    /** What is cached of a clean block has to go home: the backing may have lost it. */
+    void makeDirty(int file, int block) throws IOException {
+        int slot = index.lookupLocked(file, block);
+        if (slot == BlockIndex.NONE || index.dirtyPages(slot) != 0) {
+            return;
+        }
+        int valid = soundPages(file, block, slot);
+        ByteBuffer data = image.get().clear();
+        readPages(slot, valid, data);
+        try (SlotChange change = store.beginChange()) {
+            map.changeDirty(file, block, slot, valid, slots.checksums(data, valid));
+        }
+    }
+
     /**
      * The pages that may be relied on; damaged clean ones are given up.
      *

@@ -6,6 +6,7 @@ import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
 import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.BlockFile;
+import org.ssdcache.io.ErrnoException;
 
 /**
  * What the file layer asks of a cache: files are opened, read, written, resized, synced and closed.
@@ -26,8 +27,7 @@ public interface FileCache {
      * @param data the file's bytes; closed by {@link #close(CachedFile, FileFacts)}
      * @param facts what the file is like now
      * @param source asks for the same again, later
-     * @throws org.ssdcache.io.ErrnoException EIO if somebody else changed a file that has dirty
-     *     blocks
+     * @throws ErrnoException EIO if somebody else changed a file that has dirty blocks
      */
     CachedFile open(
             FileId id, FileLocator locator, BlockFile data, FileFacts facts, FactsSource source)
@@ -76,6 +76,13 @@ public interface FileCache {
      * @param nameIsDurable whether the file's names have not changed since the last sync
      */
     void sync(CachedFile file, boolean dataOnly, boolean nameIsDurable) throws IOException;
+
+    /**
+     * Makes durable what is dirty of a file that is about to take the place of another one.
+     *
+     * @throws ErrnoException EIO if the cache cannot
+     */
+    void secure(FileId id) throws ErrnoException;
 
     /**
      * What applications made of a file that the backing does not have as it is; null if it has. To

@@ -1,6 +1,9 @@
 package org.ssdcache.cache;
 
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import org.ssdcache.block.FileId;
 import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.BlockFile;
@@ -22,4 +25,23 @@ public interface FileOpener {
      * @throws IOException when that cannot be told, or the file cannot be opened
      */
     OpenedFile open(FileId id, FileLocator locator) throws IOException;
+
+    /**
+     * Looks for many files at once.
+     *
+     * @return those of which it is certain that they do not exist any more
+     * @throws IOException when that cannot be told of one
+     */
+    default Set<FileId> gone(Map<FileId, FileLocator> files) throws IOException {
+        Set<FileId> gone = new HashSet<>();
+        for (Map.Entry<FileId, FileLocator> file : files.entrySet()) {
+            OpenedFile opened = open(file.getKey(), file.getValue());
+            if (opened == null) {
+                gone.add(file.getKey());
+            } else {
+                opened.data().close();
+            }
+        }
+        return gone;
+    }
 }

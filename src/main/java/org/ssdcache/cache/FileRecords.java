@@ -215,11 +215,14 @@ final class FileRecords {
     /**
      * The last handle is gone; what the file is now is remembered for the next open.
      *
+     * @param before what the file was like a moment ago; negative if that is not known
      * @return whether the file is as the daemon left it, as far as that can be told: of a file that
      *     the daemon itself changed it is believed
      */
-    boolean close(CachedFile file, FileFacts after) {
+    synchronized boolean close(CachedFile file, FileFacts before) {
         synchronized (file) {
+            // The cleaner may have changed the file after the facts were taken.
+            FileFacts after = before.sizeBytes() < 0 ? before : factsNow(file, before);
             file.setUncacheable();
             int number = file.number();
             if (number == CachedFile.UNREGISTERED || !open.remove(number, file)) {
@@ -242,6 +245,16 @@ final class FileRecords {
         }
     }
 
+    /** What a file is like now; what it was like before, if nobody can tell. */
+    FileFacts factsNow(CachedFile file, FileFacts before) {
+        try {
+            return file.backing().facts();
+        } catch (IOException e) {
+            LOG.warn("{} cannot be asked what it is like", file, e);
+            return before;
+        }
+    }
+
     /** What is dirty stays; somebody else's change becomes a conflict at the next open. */
     private void closePending(int number, CachedFile file, FileFacts after, boolean ours) {
         if (!ours) {
@@ -260,6 +273,7 @@ final class FileRecords {
         int number = file.number();
         return file.isChanged()
                 || number == CachedFile.UNREGISTERED
+                || cleaning.containsKey(number)
                 || facts.equals(files.factsOf(number));
     }
 
@@ -284,9 +298,7 @@ final class FileRecords {
         }
         PendingFile state = pending.get(number);
         if (state != null) {
-            if (before.modifiedNanos() != after.modifiedNanos()) {
-                state.setModifiedNanos(after.modifiedNanos());
-            }
+            // A time of modification that moved meanwhile is the cleaner's doing.
             state.setChangedNanos(after.changedNanos());
         }
         CachedFile file = open.get(number);
@@ -334,7 +346,10 @@ final class FileRecords {
      */
     synchronized void gone(int number) {
         if (!open.containsKey(number) && files.isLive(number)) {
-            LOG.info("inode {} is gone; its blocks are dropped", files.idOf(number).inode());
+            LOG.warn(
+                    "inode {} does not exist on the backing any more; what the cache had of it that"
+                            + " was dirty is dropped",
+                    files.idOf(number).inode());
             deleted(files.idOf(number));
         }
     }
@@ -405,6 +420,14 @@ final class FileRecords {
     /** Whether the file's number is still its own, so that blocks of it may be published. */
     boolean isLive(CachedFile file) {
         return file.number() != CachedFile.UNREGISTERED && files.find(file.id()) == file.number();
+    }
+
+    /**
+     * Whether a number stands for a file; asked under the lock of one of its blocks, it holds until
+     * the lock is given back for who works on that block's slot.
+     */
+    boolean isLive(int number) {
+        return files.isLive(number);
     }
 
     FileId idOf(int number) {

@@ -35,11 +35,15 @@ final class IndexImage {
     }
 
     void changed(int file, int block) {
-        changedChunks.add(chunkOf(file, block));
+        if (usable) {
+            changedChunks.add(chunkOf(file, block));
+        }
     }
 
     void fileChanged(int file) {
-        changedFiles.add(file);
+        if (usable) {
+            changedFiles.add(file);
+        }
     }
 
     /**
@@ -72,6 +76,8 @@ final class IndexImage {
         } catch (RuntimeException | Error e) {
             // MapDB throws errors as well as exceptions when its file is damaged.
             usable = false;
+            changedChunks.clear();
+            changedFiles.clear();
             LOG.warn("the index image cannot be written; the next mount rebuilds it", e);
         }
     }

@@ -32,6 +32,10 @@ final class PendingFile {
     @GuardedBy("this")
     private long sizeBytes;
 
+    /** Whether the file may yet be as long again as it was. */
+    @GuardedBy("this")
+    private boolean shrinking;
+
     @GuardedBy("this")
     private long modifiedNanos;
 
@@ -120,6 +124,23 @@ final class PendingFile {
             sizeBytes = bytes;
             changed();
         }
+    }
+
+    /** The file will be shorter, unless that fails: {@link #endShrink} tells. */
+    synchronized void beginShrink(long bytes) {
+        shrinking = true;
+        setSizeBytes(bytes);
+    }
+
+    /** The file is so long now, whether shorter or as it was before. */
+    synchronized void endShrink(long bytes) {
+        shrinking = false;
+        setSizeBytes(bytes);
+    }
+
+    /** Whether it is certain that the file has no bytes behind a place. */
+    synchronized boolean endsBy(long offsetBytes) {
+        return !shrinking && sizeBytes <= offsetBytes;
     }
 
     /** The file is at least this long now; whether it was shorter. */

@@ -2,6 +2,8 @@ package org.ssdcache.cache;
 
 import java.io.IOException;
 import org.ssdcache.block.BlockGeometry;
+import org.ssdcache.io.Errno;
+import org.ssdcache.io.ErrnoException;
 import org.ssdcache.store.BlockStore;
 
 /**
@@ -10,6 +12,8 @@ import org.ssdcache.store.BlockStore;
  * not, and no dirty block that was cut off can come back.
  */
 final class PendingTruncate {
+    private static final long NO_SLOT = -1;
+
     private final BlockStore store;
     private final BlockLocks locks;
     private final BlockClaims cleanings;
@@ -42,21 +46,52 @@ final class PendingTruncate {
      * @return where the pages begin that are not needed any more
      */
     long shrink(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
-        long oldBytes = file.sizeBytes();
-        boolean done = false;
-        try {
-            setSize(file, state, sizeBytes);
-            long firstLost = clearTail(file, sizeBytes);
-            done = true;
-            return firstLost;
-        } finally {
-            if (!done) {
-                file.setSizeBytes(oldBytes);
-                state.setSizeBytes(oldBytes);
-            }
+        long firstLost = tryShrink(file, state, sizeBytes);
+        if (firstLost == NO_SLOT) {
+            // No slot is free to keep both the old page and the new one: the old one goes home.
+            int block = geometry.blockOf(sizeBytes);
+            ranges.bringHome(file, block, block);
+            firstLost = tryShrink(file, state, sizeBytes);
         }
+        if (firstLost == NO_SLOT) {
+            throw new ErrnoException(Errno.EIO, file + " cannot be cut: its end stays dirty");
+        }
+        return firstLost;
     }
 
+    private long tryShrink(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
+        long oldBytes = file.sizeBytes();
+        long firstLost;
+        try {
+            file.setSizeBytes(sizeBytes);
+            state.beginShrink(sizeBytes);
+            pending.record(state);
+            firstLost = clearTail(file, sizeBytes);
+        } catch (IOException e) {
+            try {
+                takeBack(file, state, oldBytes);
+            } catch (IOException again) {
+                e.addSuppressed(again);
+            }
+            throw e;
+        }
+        if (firstLost == NO_SLOT) {
+            takeBack(file, state, oldBytes);
+        } else {
+            state.endShrink(sizeBytes);
+        }
+        return firstLost;
+    }
+
+    /** The old length holds again, also after a crash: the shorter one may be durable already. */
+    private void takeBack(CachedFile file, PendingFile state, long oldBytes) throws IOException {
+        file.setSizeBytes(oldBytes);
+        state.endShrink(oldBytes);
+        pending.record(state);
+        store.sync();
+    }
+
+    /** Returns where the lost pages begin, or NO_SLOT if a slot is needed and none is free. */
     private long clearTail(CachedFile file, long sizeBytes) throws IOException {
         long pageEndBytes = BlockGeometry.pageEnd(sizeBytes);
         if (pageEndBytes == sizeBytes) {
@@ -64,12 +99,10 @@ final class PendingTruncate {
         }
         int block = geometry.blockOf(sizeBytes);
         int tailBytes = (int) (pageEndBytes - sizeBytes);
-        if (tryClear(file, block, sizeBytes, tailBytes)) {
-            return isDirty(file, block, sizeBytes) ? pageEndBytes : sizeBytes;
+        if (!tryClear(file, block, sizeBytes, tailBytes)) {
+            return NO_SLOT;
         }
-        // No slot is free to keep both the old page and the new one: the old one goes home.
-        ranges.bringHome(file, block, block);
-        return sizeBytes;
+        return isDirty(file, block, sizeBytes) ? pageEndBytes : sizeBytes;
     }
 
     private boolean tryClear(CachedFile file, int block, long sizeBytes, int tailBytes)
@@ -97,10 +130,6 @@ final class PendingTruncate {
     /** Makes the file longer, on the backing first. */
     void grow(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
         file.backing().truncate(sizeBytes);
-        setSize(file, state, sizeBytes);
-    }
-
-    private void setSize(CachedFile file, PendingFile state, long sizeBytes) throws IOException {
         file.setSizeBytes(sizeBytes);
         state.setSizeBytes(sizeBytes);
         pending.record(state);

@@ -58,7 +58,12 @@ final class Resizing {
             file.resizing().writeLock().lock();
             try {
                 file.setChanged(true);
+                cutLeftover(file);
+                long oldBytes = file.sizeBytes();
                 truncateLocked(file, sizeBytes);
+                if (sizeBytes == 0 && oldBytes > 0) {
+                    file.emptied();
+                }
                 file.reservation().cutTo(sizeBytes);
             } finally {
                 file.backingChanged();
@@ -104,12 +109,40 @@ final class Resizing {
         }
         long firstLost = pendingTruncate.shrink(file, state, sizeBytes);
         dropRange(file, firstLost, oldBytes, false);
+        boolean cut = false;
         try {
             pendingTruncate.cutBacking(file, sizeBytes);
+            cut = true;
         } finally {
+            if (!cut) {
+                file.setLeftoverEndBytes(oldBytes);
+            }
             // Who read the backing until now may have read what is behind the new end.
             fills.overtakeAll(file.id());
             dropRange(file, sizeBytes, oldBytes, true);
+        }
+    }
+
+    /** Before the file is written: what is behind its end on the backing must not come back. */
+    void cutLeftoverIfAny(CachedFile file) throws IOException {
+        if (file.leftoverEndBytes() == 0) {
+            return;
+        }
+        file.resizing().writeLock().lock();
+        try {
+            cutLeftover(file);
+        } finally {
+            file.resizing().writeLock().unlock();
+        }
+    }
+
+    private void cutLeftover(CachedFile file) throws IOException {
+        long endBytes = file.leftoverEndBytes();
+        if (endBytes != 0) {
+            pendingTruncate.cutBacking(file, file.sizeBytes());
+            fills.overtakeAll(file.id());
+            dropRange(file, file.sizeBytes(), endBytes, true);
+            file.setLeftoverEndBytes(0);
         }
     }
 
@@ -152,6 +185,7 @@ final class Resizing {
             file.resizing().writeLock().lock();
             try {
                 file.setChanged(true);
+                cutLeftover(file);
                 if (losesBytes && file.sizeBytes() > offsetBytes) {
                     bringHome(file, offsetBytes, Math.min(endBytes, file.sizeBytes()));
                 }

@@ -13,6 +13,7 @@ import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
 import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.BlockFile;
+import org.ssdcache.io.ErrnoException;
 
 /**
  * A cache that can be replaced by another one while files are open. Requests that are under way are
@@ -155,6 +156,13 @@ public final class SwitchableCache implements FileCache {
     public void sync(CachedFile file, boolean dataOnly, boolean nameIsDurable) throws IOException {
         try (Passage passage = enter()) {
             current.sync(file, dataOnly, nameIsDurable);
+        }
+    }
+
+    @Override
+    public void secure(FileId id) throws ErrnoException {
+        try (Passage passage = enter()) {
+            current.secure(id);
         }
     }
 

@@ -159,6 +159,11 @@ public final class Uncached implements FileCache {
     }
 
     @Override
+    public void secure(FileId id) {
+        // Nothing is dirty.
+    }
+
+    @Override
     public FileFacts pendingFacts(FileId id) {
         return null;
     }

@@ -2,7 +2,6 @@ package org.ssdcache.cleaner;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -76,7 +75,9 @@ final class Background {
                 return;
             }
             Speed speed = speed();
-            if (speed == Speed.PACED && clock.monotonicNanos() < dueNanos) {
+            if (lane.failures().isFileHeldBack(pass.file())) {
+                pass.skipFile();
+            } else if (speed == Speed.PACED && clock.monotonicNanos() < dueNanos) {
                 awaitDue();
             } else {
                 runBatch(speed);
@@ -138,23 +139,15 @@ final class Background {
 
     /** Returns null if there are no blocks but those that are held back after a failure. */
     private CleanPass passThrough(BlockList list) {
-        long[] keys = new long[list.size()];
-        int count = 0;
-        for (int i = 0; i < list.size(); i++) {
-            if (!lane.isHeldBack(list.file(i), list.block(i))) {
-                keys[count++] = list.keys()[i];
-            }
-        }
-        return count == 0
-                ? null
-                : new CleanPass(new BlockList(Arrays.copyOf(keys, count)), lane.tools());
+        BlockList due = lane.failures().due(list);
+        return due.size() == 0 ? null : new CleanPass(due, lane.tools());
     }
 
     /** Forgets failures of what is not dirty any more. */
     private void forgetFailures() {
         long now = clock.monotonicNanos();
-        if (lane.hasFailures() && now - lastForgottenNanos >= FORGET_NANOS) {
-            lane.forgetUnlessIn(dirty.list(0));
+        if (!lane.failures().isEmpty() && now - lastForgottenNanos >= FORGET_NANOS) {
+            lane.failures().forgetUnlessIn(dirty.list(0));
             lastForgottenNanos = now;
         }
     }
@@ -198,8 +191,7 @@ final class Background {
             dirtyBlocks = lane.run(pass, limits, gate(speed)).dirtyBlocks();
             passWrote |= dirtyBlocks > 0;
         } catch (IOException e) {
-            LOG.debug("The rest of the file is left for later", e);
-            pass.skipFile();
+            LOG.debug("What the batch took is left for later", e);
         }
         long now = clock.monotonicNanos();
         long due = Math.max(dueNanos, start) + (long) (dirtyBlocks / rate * 1e9);

@@ -1,9 +1,12 @@
 package org.ssdcache.cleaner;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.ssdcache.io.Clock;
@@ -18,7 +21,14 @@ final class Backoff<K> {
     static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-    private record Failure(long pauseNanos, long untilNanos) {}
+    /**
+     * What is known of one.
+     *
+     * @param times in a row that it failed
+     * @param error the last one, for people
+     * @param order of all failures, the last has the greatest
+     */
+    private record Failure(int times, long pauseNanos, long untilNanos, String error, long order) {}
 
     private final Clock clock;
 
@@ -26,7 +36,7 @@ final class Backoff<K> {
     private final Map<K, Failure> failures = new HashMap<>();
 
     @GuardedBy("this")
-    private String lastError;
+    private long lastOrder;
 
     Backoff(Clock clock) {
         this.clock = clock;
@@ -43,18 +53,21 @@ final class Backoff<K> {
                 before == null
                         ? FIRST_PAUSE_NANOS
                         : Math.min(2 * before.pauseNanos(), LONGEST_PAUSE_NANOS);
-        failures.put(key, new Failure(pause, clock.monotonicNanos() + pause));
-        lastError = error;
+        int times = before == null ? 1 : before.times() + 1;
+        long until = clock.monotonicNanos() + pause;
+        failures.put(key, new Failure(times, pause, until, error, ++lastOrder));
         return before == null;
     }
 
     /** Returns whether it had failed before. */
     synchronized boolean succeeded(K key) {
-        boolean had = failures.remove(key) != null;
-        if (failures.isEmpty()) {
-            lastError = null;
-        }
-        return had;
+        return failures.remove(key) != null;
+    }
+
+    /** How often it failed since its last success. */
+    synchronized int timesFailed(K key) {
+        Failure failure = failures.get(key);
+        return failure == null ? 0 : failure.times();
     }
 
     /** Whether it is to be left alone at present. */
@@ -66,17 +79,23 @@ final class Backoff<K> {
     /** Forgets whatever is not worth knowing about any more. */
     synchronized void forgetUnless(Predicate<K> isOfInterest) {
         failures.keySet().removeIf(isOfInterest.negate());
-        if (failures.isEmpty()) {
-            lastError = null;
-        }
     }
 
     synchronized int count() {
         return failures.size();
     }
 
-    /** The last error, as long as anything is failing. */
-    synchronized Optional<String> lastError() {
-        return Optional.ofNullable(lastError);
+    /** Everything that fails at present. */
+    synchronized Set<K> keys() {
+        return new HashSet<>(failures.keySet());
+    }
+
+    /** The last error of those that are of interest and fail at present. */
+    synchronized Optional<String> lastError(Predicate<K> isOfInterest) {
+        return failures.entrySet().stream()
+                .filter(entry -> isOfInterest.test(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .max(Comparator.comparingLong(Failure::order))
+                .map(Failure::error);
     }
 }

@@ -37,11 +37,15 @@ record Batch(
         return Arrays.binarySearch(unreadable, block) >= 0;
     }
 
-    /** What went wrong with the unreadable blocks, for people. */
-    String unreadableSentence() {
+    /**
+     * What went wrong with the unreadable blocks, for people.
+     *
+     * @param fileName what people call the file
+     */
+    String unreadableSentence(String fileName) {
         return String.format(
-                "The cache cannot read %d dirty blocks of file %d: %s",
-                unreadable.length, file, unreadableReason.getMessage());
+                "The cache cannot read %d dirty blocks of %s: %s",
+                unreadable.length, fileName, unreadableReason.getMessage());
     }
 
     @Override

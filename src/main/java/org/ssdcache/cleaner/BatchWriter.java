@@ -19,6 +19,12 @@ final class BatchWriter {
     private static final Logger LOG = LoggerFactory.getLogger(BatchWriter.class);
     private static final Taken NOTHING = new Taken(0, 0);
 
+    /**
+     * So much is in one batch at most, however fast the backing is: all of it is to be tried again
+     * when one block fails.
+     */
+    private static final int MAX_BATCH_BYTES = 64 << 20;
+
     private final int file;
     private final CleaningFile target;
     private final Window window;
@@ -26,7 +32,9 @@ final class BatchWriter {
     private final BatchGate gate;
     private final Clock clock;
     private final DiskModel model;
+    private final Failures failures;
     private final long widestGapBytes;
+    private int mostTakes = Integer.MAX_VALUE;
     private int takes;
     private int dirtyBlocks;
     private int requests;
@@ -43,6 +51,7 @@ final class BatchWriter {
         this.geometry = tools.geometry();
         this.clock = tools.clock();
         this.model = tools.model();
+        this.failures = tools.failures();
         this.widestGapBytes = model.widestGapBytes();
         this.gate = gate;
         window.clear();
@@ -59,9 +68,14 @@ final class BatchWriter {
 
     /**
      * Whether the batch goes on with this block: it is not full, or the block may become part of
-     * the write that made it full.
+     * the write that made it full. One with blocks that failed lately is small, so that those that
+     * are good get away from the bad ones.
      */
     boolean goesOnWith(int block, BatchLimits limits) {
+        mostTakes = Math.min(mostTakes, failures.batchBlocks(file, block));
+        if (takes > 0 && takes >= mostTakes) {
+            return false;
+        }
         if (!isFull(limits)) {
             return true;
         }
@@ -77,7 +91,10 @@ final class BatchWriter {
         }
         int pending = window.isEmpty() ? 0 : 1;
         long expected = model.estimateNanos(requests + pending, bytes + window.bytes());
-        return dirtyBlocks >= limits.blocks() || expected >= limits.nanos() || gate.isEndWanted();
+        return dirtyBlocks >= limits.blocks()
+                || (long) dirtyBlocks * geometry.blockBytes() >= MAX_BATCH_BYTES
+                || expected >= limits.nanos()
+                || gate.isEndWanted();
     }
 
     /** Takes the next block and writes what cannot be joined with it. */
@@ -141,8 +158,11 @@ final class BatchWriter {
         return true;
     }
 
-    /** A block that cannot be read fills no gap; nothing is lost by it. */
+    /** A block that cannot be read or written fills no gap; nothing is lost by it. */
     private Taken takeForGap(int block) {
+        if (failures.isFailing(file, block)) {
+            return NOTHING;
+        }
         try {
             return target.take(block, window.place(block));
         } catch (IOException e) {

@@ -6,9 +6,9 @@ import org.ssdcache.cache.BlockList;
 import org.ssdcache.cache.CleaningFile;
 
 /**
- * One way through a list of dirty blocks, in the order of files and offsets, batch by batch. A
- * batch is of one file and has one sync. Every entry is gone through once, so a pass ends whatever
- * is written meanwhile. For one thread at a time.
+ * One way through a list of dirty blocks, in its order, batch by batch. A batch is of one file,
+ * goes upwards in it and has one sync. Every entry is gone through once, so a pass ends whatever is
+ * written or fails meanwhile. For one thread at a time.
  */
 final class CleanPass {
     private final BlockList list;
@@ -42,8 +42,8 @@ final class CleanPass {
     /**
      * Brings some of the next blocks home.
      *
-     * @throws IOException if the backing refuses: nothing of the batch became clean, and the pass
-     *     is where it was before
+     * @throws IOException if the backing refuses: nothing of the batch became clean. The pass goes
+     *     on behind what the batch took, which is nothing if the file could not be opened.
      */
     Batch nextBatch(BatchLimits limits, BatchGate gate) throws IOException {
         int file = file();
@@ -54,20 +54,22 @@ final class CleanPass {
                 return Batch.gone(file, position - start);
             }
             BatchWriter writer = new BatchWriter(file, target, tools, gate);
-            int next = start;
-            while (next < list.size()
-                    && list.file(next) == file
-                    && writer.goesOnWith(list.block(next), limits)) {
-                writer.add(list.block(next));
-                next++;
+            while (isInReach(file, start) && writer.goesOnWith(list.block(position), limits)) {
+                position++;
+                writer.add(list.block(position - 1));
             }
-            Batch batch = writer.finish(next - start);
-            position = next;
-            return batch;
+            return writer.finish(position - start);
         }
     }
 
-    /** Leaves out the rest of the file; returns what was left out. */
+    /** Whether a batch that began at that entry may go on with the next one. */
+    private boolean isInReach(int file, int start) {
+        return position < list.size()
+                && list.file(position) == file
+                && (position == start || list.block(position) > list.block(position - 1));
+    }
+
+    /** Leaves out what comes next of the file; returns what was left out. */
     BlockList skipFile() {
         int file = file();
         int start = position;

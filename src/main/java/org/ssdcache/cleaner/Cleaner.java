@@ -30,27 +30,32 @@ public final class Cleaner implements CleaningService, AutoCloseable {
     private volatile CleanerSettings settings;
     private volatile long lastWakeNanos;
 
-    private Cleaner(DirtyBlocks dirty, CleanerSettings settings, Clock clock) {
+    private Cleaner(DirtyBlocks dirty, CleanerSettings settings, Clock clock, FileNames names) {
         this.dirty = dirty;
         this.clock = clock;
         this.settings = settings;
-        this.lane = new Lane(dirty, clock);
+        this.lane = new Lane(dirty, clock, names);
         this.throttle = new Throttle(dirty, clock, lane.meter()::drainRate, this::throttleState);
         this.background = new Background(lane, dirty, throttle, clock, this::settings);
         this.task = new BackgroundTask("cleaner", PERIOD_MILLIS, background::step);
         this.lastWakeNanos = clock.monotonicNanos();
     }
 
-    /** A cleaner at work. */
-    public static Cleaner start(DirtyBlocks dirty, CleanerSettings settings, Clock clock) {
-        Cleaner cleaner = unstarted(dirty, settings, clock);
+    /**
+     * A cleaner at work.
+     *
+     * @param names for messages
+     */
+    public static Cleaner start(
+            DirtyBlocks dirty, CleanerSettings settings, Clock clock, FileNames names) {
+        Cleaner cleaner = new Cleaner(dirty, settings, clock, names);
         cleaner.task.start();
         return cleaner;
     }
 
     /** A cleaner without a thread of its own, for tests that call {@link #step}. */
     static Cleaner unstarted(DirtyBlocks dirty, CleanerSettings settings, Clock clock) {
-        return new Cleaner(dirty, settings, clock);
+        return new Cleaner(dirty, settings, clock, FileNames.NUMBERS);
     }
 
     void step() {
@@ -105,7 +110,8 @@ public final class Cleaner implements CleaningService, AutoCloseable {
             Batch batch = lane.runUrgently(pass, limits);
             throttle.changed();
             if (batch.unreadable().length > 0) {
-                throw new CleaningException(batch.unreadableSentence(), batch.unreadableReason());
+                throw new CleaningException(
+                        lane.failures().unreadableSentence(batch), batch.unreadableReason());
             }
         }
     }
@@ -130,10 +136,11 @@ public final class Cleaner implements CleaningService, AutoCloseable {
      * on.
      *
      * @param files which files, by their numbers
-     * @param patienceNanos how long what fails is tried again and again while nothing comes home
+     * @param patienceNanos how long what fails is tried again and again while nothing comes home,
+     *     from the first failure on; three times at least
      * @param listener told how it goes on, in this thread
      * @return false if the listener stopped it, or the cleaner is being closed
-     * @throws CleaningException if that time is over; names the last error
+     * @throws CleaningException if that is over; names the last error
      */
     public boolean flush(IntPredicate files, long patienceNanos, FlushListener listener)
             throws CleaningException {
@@ -177,19 +184,19 @@ public final class Cleaner implements CleaningService, AutoCloseable {
         return Math.round(lane.meter().blocksPerSecond() * dirty.blockBytes());
     }
 
-    /** The last error, for people to read, as long as a file or block cannot be brought home. */
-    public Optional<String> lastError() {
-        return lane.lastError();
+    /**
+     * The last error, for people to read, as long as something of these files cannot be brought
+     * home.
+     *
+     * @param files which files, by their numbers
+     */
+    public Optional<String> lastError(IntPredicate files) {
+        return lane.failures().lastError(files);
     }
 
-    /** Files that the backing refused when they were tried last. */
-    public int failingFiles() {
-        return lane.failingFiles();
-    }
-
-    /** Dirty blocks that the cache could not read when they were tried last. */
-    public int unreadableBlocks() {
-        return lane.unreadableBlocks();
+    /** What could not be brought home when it was tried last. */
+    Failures failures() {
+        return lane.failures();
     }
 
     /** Whether somebody waits for a turn on the lane. */

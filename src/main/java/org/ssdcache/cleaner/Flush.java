@@ -1,7 +1,6 @@
 package org.ssdcache.cleaner;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.ssdcache.cache.BlockList;
 import org.ssdcache.cache.DirtyBlocks;
@@ -9,12 +8,18 @@ import org.ssdcache.io.Clock;
 
 /**
  * Brings a list of blocks home, whatever is written meanwhile: each block is brought home once, and
- * what could not be is tried again, until none has come home for a while. For one thread.
+ * what could not be is tried again, round by round, until none has come home for a while. For one
+ * thread.
  */
 final class Flush {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** So many rounds in which nothing came home are made at least, however long they take. */
+    static final int ROUNDS_IN_VAIN = 3;
+
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final Lane lane;
     private final DirtyBlocks dirty;
@@ -24,8 +29,13 @@ final class Flush {
     private final long patienceNanos;
     private final int total;
     private int done;
-    private long lastProgressNanos;
+
+    /** When the first try failed since a block came home last. */
+    private long failingSinceNanos = NEVER;
+
+    private int roundsInVain;
     private BlockList todo;
+    private String lastSentence;
     private IOException lastError;
 
     Flush(
@@ -36,7 +46,7 @@ final class Flush {
             Clock clock,
             long patienceNanos,
             FlushListener listener) {
-        this.todo = covered;
+        this.todo = lane.failures().leastFailedFirst(covered);
         this.total = covered.size();
         this.lane = lane;
         this.dirty = dirty;
@@ -44,7 +54,6 @@ final class Flush {
         this.clock = clock;
         this.listener = listener;
         this.patienceNanos = patienceNanos;
-        this.lastProgressNanos = clock.monotonicNanos();
     }
 
     /**
@@ -69,64 +78,80 @@ final class Flush {
         return false;
     }
 
-    /** Tries every block once; what failed is left to be done. Returns false if told to stop. */
-    private boolean tryAll() {
-        CleanPass pass = new CleanPass(todo, lane.tools());
-        long[] failed = new long[todo.size()];
-        int failedCount = 0;
+    /**
+     * Tries every block once; what failed is left to be done. Where every try fails slowly, the
+     * round ends when that has taken as long as the patience, and the next one goes on there.
+     *
+     * @return false if told to stop
+     */
+    private boolean tryAll() throws CleaningException {
+        FlushRound round = new FlushRound(todo, lane);
+        long beginNanos = clock.monotonicNanos();
+        roundsInVain++;
         background.hold();
         try {
-            while (!pass.isDone()) {
-                BlockList left = nextBatch(pass);
-                System.arraycopy(left.keys(), 0, failed, failedCount, left.size());
-                failedCount += left.size();
+            while (!round.isDone()) {
+                if (!round.skip()) {
+                    nextBatch(round);
+                }
                 if (!report()) {
                     return false;
+                }
+                throwIfHopeless(roundsInVain - 1);
+                if (hasFailedFor(patienceNanos, beginNanos)) {
+                    round.end();
                 }
             }
         } finally {
             background.release();
         }
-        todo = new BlockList(Arrays.copyOf(failed, failedCount));
+        todo = round.left();
         return true;
     }
 
-    /** Returns what could not be brought home of the blocks that it went through. */
-    private BlockList nextBatch(CleanPass pass) {
+    /** Whether nothing has come home for so long, of the time since then. */
+    private boolean hasFailedFor(long nanos, long beginNanos) {
+        return failingSinceNanos != NEVER
+                && clock.monotonicNanos() - Math.max(failingSinceNanos, beginNanos) >= nanos;
+    }
+
+    private void nextBatch(FlushRound round) {
         BatchGate gate =
                 new ReadsFirst(dirty, clock, Speed.URGENT.patienceNanos(), lane::isUrgentlyWanted);
         BatchLimits limits = new BatchLimits(Integer.MAX_VALUE, Speed.URGENT.batchNanos());
-        int file = pass.file();
+        int file = round.file();
         try {
-            Batch batch = lane.run(pass, limits, gate);
+            Batch batch = round.nextBatch(limits, gate);
             progressed(batch.entries() - batch.unreadable().length);
             if (batch.unreadableReason() != null) {
-                lastError = batch.unreadableReason();
+                failed(lane.failures().unreadableSentence(batch), batch.unreadableReason());
             }
-            return keys(file, batch.unreadable());
         } catch (IOException e) {
-            lastError = e;
-            return pass.skipFile();
+            failed(lane.failures().refusal(file, e), e);
+        }
+    }
+
+    private void failed(String sentence, IOException reason) {
+        lastSentence = sentence;
+        lastError = reason;
+        if (failingSinceNanos == NEVER) {
+            failingSinceNanos = clock.monotonicNanos();
         }
     }
 
     private void progressed(int blocks) {
         if (blocks > 0) {
             done += blocks;
-            lastProgressNanos = clock.monotonicNanos();
+            failingSinceNanos = NEVER;
+            roundsInVain = 0;
         }
-    }
-
-    private static BlockList keys(int file, int[] blocks) {
-        return new BlockList(
-                Arrays.stream(blocks).mapToLong(b -> BlockList.key(file, b)).toArray());
     }
 
     /** Returns false if told to stop. */
     private boolean pause(long nanos) throws CleaningException {
         long end = clock.monotonicNanos() + nanos;
         for (long now = clock.monotonicNanos(); now < end; now = clock.monotonicNanos()) {
-            throwIfHopeless();
+            throwIfHopeless(roundsInVain);
             awaitNothing(Math.min(end - now, REPORT_NANOS));
             if (!report()) {
                 return false;
@@ -144,15 +169,18 @@ final class Flush {
         }
     }
 
-    private void throwIfHopeless() throws CleaningException {
-        if (clock.monotonicNanos() - lastProgressNanos >= patienceNanos) {
-            long seconds = TimeUnit.NANOSECONDS.toSeconds(patienceNanos);
-            throw unfinished("Nothing came home for " + seconds + " seconds");
+    private void throwIfHopeless(int completeRoundsInVain) throws CleaningException {
+        if (completeRoundsInVain >= ROUNDS_IN_VAIN && hasFailedFor(patienceNanos, Long.MIN_VALUE)) {
+            long nanos = clock.monotonicNanos() - failingSinceNanos;
+            throw unfinished(
+                    String.format(
+                            "Nothing came home for %d seconds",
+                            TimeUnit.NANOSECONDS.toSeconds(nanos)));
         }
     }
 
     private CleaningException unfinished(String what) {
-        String why = lastError == null ? "" : "; the last error was: " + lastError.getMessage();
+        String why = lastError == null ? "" : "; the last error was: " + lastSentence;
         return new CleaningException(
                 String.format(
                         "%s with %d of %d blocks still dirty%s", what, total - done, total, why),

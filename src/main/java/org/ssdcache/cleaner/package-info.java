@@ -9,7 +9,7 @@
  * Whatever fails leaves the block dirty (invariants I4 and I8 of src/docs/ARCHITECTURE.md).
  *
  * <p>Locks: the lane (one batch at a time, with disk I/O), then nothing else; the monitors of
- * {@code Throttle}, {@code Cleaner}, {@code FailingFiles} and {@code RateMeter} are held for memory
- * only and never together.
+ * {@code Throttle}, {@code Cleaner}, {@code Backoff} and {@code RateMeter} are held for memory only
+ * and never together.
  */
 package org.ssdcache.cleaner;

@@ -18,6 +18,12 @@ public record FlushProgress(
         long totalBytes,
         Optional<String> error) {
 
+    /** The same with something that fails at the moment. */
+    public FlushProgress failing(String reason) {
+        return new FlushProgress(
+                doneBlocks, totalBlocks, doneBytes, totalBytes, Optional.of(reason));
+    }
+
     /** Told how a flush goes on, by one thread at a time. */
     @FunctionalInterface
     public interface Listener {

@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 import org.ssdcache.block.FileId;
 import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cleaner.Cleaner;
+import org.ssdcache.cleaner.FileNames;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.FileFinder;
 import org.ssdcache.io.Clock;
@@ -103,7 +104,9 @@ final class Attachment implements Closeable {
         finder = fileFinder;
         cache.setOpener(finder);
         settleConflicts();
-        cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM);
+        cleaner =
+                Cleaner.start(
+                        cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM, FileNames.NUMBERS);
         open.add(cleaner::close);
         cache.setCleaning(cleaner);
     }
@@ -172,7 +175,7 @@ final class Attachment implements Closeable {
 
     /** What can be steered of it, from {@link #begin} on. */
     Engine engine() {
-        return new BlockCacheEngine(cache, cleaner);
+        return new BlockCacheEngine(cache, cleaner, Clock.SYSTEM);
     }
 
     /**

@@ -2,6 +2,7 @@ package org.ssdcache.daemon;
 
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
@@ -13,6 +14,7 @@ import org.ssdcache.cache.DirtyUsage;
 import org.ssdcache.cleaner.Cleaner;
 import org.ssdcache.cleaner.CleanerSettings;
 import org.ssdcache.control.FlushProgress;
+import org.ssdcache.io.Clock;
 
 /** The block cache and its cleaner. */
 final class BlockCacheEngine implements Engine {
@@ -21,10 +23,12 @@ final class BlockCacheEngine implements Engine {
 
     private final BlockCache cache;
     private final Cleaner cleaner;
+    private final Clock clock;
 
-    BlockCacheEngine(BlockCache cache, Cleaner cleaner) {
+    BlockCacheEngine(BlockCache cache, Cleaner cleaner, Clock clock) {
         this.cache = cache;
         this.cleaner = cleaner;
+        this.clock = clock;
     }
 
     @Override
@@ -83,22 +87,36 @@ final class BlockCacheEngine implements Engine {
 
     @Override
     public boolean clean(FlushScope scope, FlushProgress.Listener listener) throws IOException {
+        IntPredicate files = filesOf(scope);
+        FlushProgress[] last = {new FlushProgress(0, 0, 0, 0, Optional.empty())};
         boolean done =
                 cleaner.flush(
-                        filesOf(scope),
+                        files,
                         FLUSH_PATIENCE_NANOS,
-                        (doneBlocks, totalBlocks, doneBytes, totalBytes) ->
-                                listener.report(
-                                        new FlushProgress(
-                                                doneBlocks,
-                                                totalBlocks,
-                                                doneBytes,
-                                                totalBytes,
-                                                cleaner.lastError())));
-        if (done) {
+                        (doneBlocks, totalBlocks, doneBytes, totalBytes) -> {
+                            last[0] =
+                                    new FlushProgress(
+                                            doneBlocks,
+                                            totalBlocks,
+                                            doneBytes,
+                                            totalBytes,
+                                            cleaner.lastError(files));
+                            return listener.report(last[0]);
+                        });
+        return done
+                && new PatientRetry(clock, FLUSH_PATIENCE_NANOS)
+                        .run(
+                                () -> settle(scope, files),
+                                failure -> listener.report(last[0].failing(failure.getMessage())));
+    }
+
+    /** Lengths and times follow the blocks. */
+    private void settle(FlushScope scope, IntPredicate files) throws IOException {
+        if (scope.everything()) {
             cache.settle();
+        } else {
+            cache.settle(files);
         }
-        return done;
     }
 
     private IntPredicate filesOf(FlushScope scope) {

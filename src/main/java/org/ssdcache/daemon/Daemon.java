@@ -161,12 +161,16 @@ public final class Daemon {
         } finally {
             LOG.info("{} is unmounted", plan.mountpoint());
             report.stopping("closing the cache");
-            boolean closed = flushRest();
+            String failure = flushRest();
             cache.noteDirtyFiles();
             DirtyState left = cache.engine().dirty();
-            closed &= mount.closeAll();
+            boolean closed = mount.closeAll();
             sayWhatIsLeft(left);
-            unmounting.closed(!closed || !served, new DirtyLeft(left.blocks(), left.bytes()));
+            if (!closed || !served) {
+                failure = notClosed();
+            }
+            unmounting.closed(failure, new DirtyLeft(left.blocks(), left.bytes()));
+            closed &= failure == null;
             closed &= rest.closeAll();
             LOG.info(closed ? "Everything is closed" : "Not everything could be closed");
             served &= closed;
@@ -174,18 +178,31 @@ public final class Daemon {
         return served;
     }
 
-    /** Only after an unmount that was to flush; what others end keeps its dirty blocks. */
-    private boolean flushRest() {
+    /**
+     * Only after an unmount that was to flush; what others end keeps its dirty blocks.
+     *
+     * @return what went wrong, or null
+     */
+    private String flushRest() {
         if (!unmounting.isToFlushAtEnd()) {
-            return true;
+            return null;
         }
         try {
             flusher.flushRest();
-            return true;
+            return null;
         } catch (RefusedException e) {
-            LOG.error("The last changes stay in the cache: {}", e.getMessage(), e);
-            return false;
+            LOG.error("The last changes stay in the cache", e);
+            return String.format(
+                    "%s is unmounted, but what was written just before stays in the cache %s; mount"
+                            + " %s again with that cache and unmount it to bring it home. %s",
+                    plan.mountpoint(), cache.directory(), plan.backing(), e.getMessage());
         }
+    }
+
+    private String notClosed() {
+        return String.format(
+                "%s is unmounted, but the cache could not be closed; the log %s says why.",
+                plan.mountpoint(), plan.logFile());
     }
 
     private void sayWhatIsLeft(DirtyState left) {

@@ -119,13 +119,8 @@ final class DaemonControl implements MountControl {
         }
         unmounting.unmount(flush);
         unmounting.awaitClosed();
-        if (unmounting.failedToClose()) {
-            throw new RefusedException(
-                    ExitCode.FAILURE,
-                    String.format(
-                            "%s is unmounted, but the cache could not be closed; the log %s says"
-                                    + " why.",
-                            plan.mountpoint(), plan.logFile()));
+        if (unmounting.failure() != null) {
+            throw new RefusedException(ExitCode.FAILURE, unmounting.failure());
         }
         return unmounting.left();
     }

@@ -23,7 +23,7 @@ final class Unmounting {
     private final Path mountpoint;
     private final Unmounter unmounter;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile boolean failed;
+    private volatile String failure;
     private volatile boolean flushAtEnd;
     private volatile DirtyLeft left = new DirtyLeft(0, 0);
 
@@ -88,9 +88,13 @@ final class Unmounting {
         return flushAtEnd;
     }
 
-    /** Everything is closed; whoever waits for it goes on. */
-    void closed(boolean withFailure, DirtyLeft dirtyLeft) {
-        failed = withFailure;
+    /**
+     * Everything is closed; whoever waits for it goes on.
+     *
+     * @param reason what went wrong, a sentence; null if nothing did
+     */
+    void closed(String reason, DirtyLeft dirtyLeft) {
+        failure = reason;
         left = dirtyLeft;
         closed.countDown();
     }
@@ -117,8 +121,8 @@ final class Unmounting {
         return left;
     }
 
-    /** Whether something went wrong while closing. */
-    boolean failedToClose() {
-        return failed;
+    /** What went wrong while closing, a sentence; null if nothing did. */
+    String failure() {
+        return failure;
     }
 }

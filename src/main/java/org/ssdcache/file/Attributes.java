@@ -1,6 +1,7 @@
 package org.ssdcache.file;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.ssdcache.cache.FileCache;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.io.OpenFlags;
@@ -35,9 +36,21 @@ final class Attributes {
         if (setsTime(change)) {
             openFiles.change(inode, () -> setTimes(inode, change));
             if (change.has(AttributeChange.MODIFY_TIME | AttributeChange.MODIFY_TIME_NOW)) {
-                cache.modifiedSet(inode.fileId(), inode.backingStatus().modifiedNanos());
+                cache.modifiedSet(inode.fileId(), modifiedNanos(inode, change));
             }
         }
+    }
+
+    /**
+     * What was asked for, since the cleaner may have moved what the backing has; but what the
+     * backing made of a time that it may not be able to keep.
+     */
+    private static long modifiedNanos(Inode inode, AttributeChange change) throws ErrnoException {
+        long seconds = change.modifySeconds();
+        boolean isKept = seconds >= 0 && seconds <= Integer.MAX_VALUE;
+        return isKept && !change.has(AttributeChange.MODIFY_TIME_NOW)
+                ? TimeUnit.SECONDS.toNanos(seconds) + change.modifyNanos()
+                : inode.backingStatus().modifiedNanos();
     }
 
     /** The owner first: changing it clears bits of the mode, which the kernel has accounted for. */

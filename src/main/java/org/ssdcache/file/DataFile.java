@@ -128,7 +128,7 @@ final class DataFile implements BlockFile {
     }
 
     @Override
-    public void startWriteback(long offsetBytes, long lengthBytes) {
+    public void startWriteback(long offsetBytes, long lengthBytes) throws IOException {
         reader.startWriteback(offsetBytes, lengthBytes);
     }
 

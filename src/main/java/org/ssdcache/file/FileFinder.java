@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -26,14 +27,11 @@ import org.ssdcache.io.Posix;
 public final class FileFinder implements FileOpener {
     private static final Logger LOG = LoggerFactory.getLogger(FileFinder.class);
 
-    /** Walks that files were moved during, before it is given up to tell that one is gone. */
-    private static final int WALKS = 3;
-
-    private static final int GONE = -1;
-    private static final int NO_HANDLE = -2;
+    private static final int GONE = TreeSearch.GONE;
+    private static final int UNKNOWN = -2;
 
     private final InodeTable inodes;
-    private final NameMoves moves;
+    private final TreeSearch tree;
 
     /** Shared by searches, exclusive for the end. */
     private final ReentrantReadWriteLock ending = new ReentrantReadWriteLock();
@@ -43,7 +41,7 @@ public final class FileFinder implements FileOpener {
 
     FileFinder(InodeTable inodes, NameMoves moves) {
         this.inodes = inodes;
-        this.moves = moves;
+        this.tree = new TreeSearch(inodes, moves);
     }
 
     @Override
@@ -86,14 +84,41 @@ public final class FileFinder implements FileOpener {
         }
     }
 
+    @Override
+    public Set<FileId> gone(Map<FileId, FileLocator> files) throws IOException {
+        ending.readLock().lock();
+        try {
+            requireOpen();
+            Set<FileId> gone = new HashSet<>();
+            Set<FileId> unknown = new HashSet<>();
+            for (Map.Entry<FileId, FileLocator> file : files.entrySet()) {
+                int path = withoutWalk(file.getKey(), file.getValue());
+                if (path >= 0) {
+                    InodeHandles.closeQuietly(path);
+                } else {
+                    (path == GONE ? gone : unknown).add(file.getKey());
+                }
+            }
+            if (!unknown.isEmpty()) {
+                gone.addAll(tree.missing(unknown));
+            }
+            return gone;
+        } finally {
+            ending.readLock().unlock();
+        }
+    }
+
+    /** An O_PATH descriptor of the file, GONE or UNKNOWN. */
+    private int withoutWalk(FileId id, FileLocator locator) throws ErrnoException {
+        int path = fromKnown(id);
+        return path == GONE ? byHandle(id, locator) : path;
+    }
+
     /** An O_PATH descriptor of the file, or GONE. */
     private int pathDescriptorOf(FileId id, FileLocator locator) throws IOException {
-        int path = fromKnown(id);
-        if (path == GONE) {
-            path = byHandle(id, locator);
-        }
-        if (path == NO_HANDLE) {
-            path = byWalk(id);
+        int path = withoutWalk(id, locator);
+        if (path == UNKNOWN) {
+            path = tree.find(id);
         }
         // It may have been opened, and then have lost its name, while it was searched for.
         return path == GONE ? fromKnown(id) : path;
@@ -119,7 +144,7 @@ public final class FileFinder implements FileOpener {
 
     private int byHandle(FileId id, FileLocator locator) throws ErrnoException {
         if (locator.isNone() || !inodes.handles().areUsable()) {
-            return NO_HANDLE;
+            return UNKNOWN;
         }
         int path;
         try {
@@ -127,7 +152,7 @@ public final class FileFinder implements FileOpener {
         } catch (ErrnoException e) {
             return withoutHandle(id, e);
         }
-        int found = NO_HANDLE;
+        int found = UNKNOWN;
         try {
             found = judge(path, id);
         } finally {
@@ -140,10 +165,12 @@ public final class FileFinder implements FileOpener {
 
     private static int withoutHandle(FileId id, ErrnoException e) throws ErrnoException {
         return switch (e.errno()) {
-            case Errno.ESTALE -> GONE;
+            // The kernel's answer for a deleted file, and also for an inode that it cannot read
+            // (exportfs_decode_fh makes ESTALE of every error but ENOMEM).
+            case Errno.ESTALE -> UNKNOWN;
             case Errno.EPERM, Errno.EINVAL, Errno.EOPNOTSUPP -> {
                 LOG.info("inode {} has no usable handle: {}", id.inode(), e.getMessage());
-                yield NO_HANDLE;
+                yield UNKNOWN;
             }
             default -> throw e;
         };
@@ -157,59 +184,7 @@ public final class FileFinder implements FileOpener {
             return status.links() == 0 ? GONE : path;
         }
         boolean sameNumber = found.device() == id.device() && found.inode() == id.inode();
-        return sameNumber ? GONE : NO_HANDLE;
-    }
-
-    private int byWalk(FileId id) throws IOException {
-        for (int walk = 0; walk < WALKS; walk++) {
-            long begin = moves.now();
-            int[] found = {GONE};
-            TreeWalk tree =
-                    new TreeWalk(
-                            (walked, directory, name, status) -> {
-                                found[0] = openIfSame(directory, name, status, id);
-                                return found[0] == GONE;
-                            });
-            boolean all = tree.run(inodes.openRoot());
-            if (!all) {
-                return found[0];
-            }
-            if (tree.failure() != null) {
-                throw new IOException(
-                        "inode " + id.inode() + " was not found in what can be read of the backing",
-                        tree.failure());
-            }
-            if (moves.noneSince(begin)) {
-                return GONE;
-            }
-        }
-        throw new ErrnoException(
-                Errno.EAGAIN, "files are moved too fast to tell whether one is gone");
-    }
-
-    /** An O_PATH descriptor, or GONE if that is another file. */
-    private int openIfSame(int directory, byte[] name, FileStatus status, FileId id)
-            throws ErrnoException {
-        if (!mayBe(status, id)) {
-            return GONE;
-        }
-        int path = Posix.tryOpenAt(directory, name, OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW);
-        if (path < 0) {
-            return GONE; // the name went; whether the file did, is told by the moves
-        }
-        boolean same = false;
-        try {
-            same = inodes.fileIdOf(path).equals(id);
-        } finally {
-            if (!same) {
-                InodeHandles.closeQuietly(path);
-            }
-        }
-        return same ? path : GONE;
-    }
-
-    private static boolean mayBe(FileStatus status, FileId id) {
-        return status.inode() == id.inode() && status.birthNanos() == id.generation();
+        return sameNumber ? GONE : UNKNOWN;
     }
 
     /**
@@ -238,10 +213,7 @@ public final class FileFinder implements FileOpener {
         ending.readLock().lock();
         try {
             requireOpen();
-            int path = fromKnown(id);
-            if (path == GONE) {
-                path = byHandle(id, locator);
-            }
+            int path = withoutWalk(id, locator);
             return path < 0 ? null : relativePathOf(path);
         } finally {
             ending.readLock().unlock();

@@ -286,6 +286,10 @@ public final class FileSystem {
     /** A close(2), of which one handle may see several. Tells of blocks that could not go home. */
     public void flush(long handle) throws IOException {
         FileHandle file = handle(handle);
+        if (file.cached().takeEmptied()) {
+            // Written anew from its beginning: the same as a rename over the old file.
+            openFiles.secure(file.inode());
+        }
         if (!options.inPlace()) {
             cache.flushed(file.cached());
         }

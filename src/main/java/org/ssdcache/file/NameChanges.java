@@ -3,8 +3,9 @@ package org.ssdcache.file;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
 /**
- * Whether a file's existence and names are durable on the backing: a sync of the file must reach
- * the backing when it was made, linked or renamed since the last one.
+ * Whether a file's existence, names and attributes are durable on the backing, and what earlier
+ * openers wrote there: a sync of the file must reach the backing when any of it changed since the
+ * last one.
  *
  * <p>Changes are counted, so that of two syncs at the same time both reach the backing, and a
  * change during a sync waits for the next one. A file that the kernel did not know counts as
@@ -18,7 +19,7 @@ final class NameChanges {
     @GuardedBy("this")
     private long durable;
 
-    /** A name was given; called after the call that did it and before its caller hears of it. */
+    /** Something changed; called after the call that did it and before its caller hears of it. */
     synchronized void changed() {
         changes++;
     }

@@ -94,6 +94,9 @@ final class Namespace {
         Inode replaced = inodes.lookup(newParent, newName);
         try (PathDescriptor from = parent.path();
                 PathDescriptor to = newParent.path()) {
+            if (replaced != null) {
+                openFiles.secure(source);
+            }
             openFiles.change(
                     source,
                     replaced,

@@ -282,12 +282,17 @@ public final class BlockIndex {
 
     /** A free slot, now the caller's, or {@link #NONE}. */
     public int takeFree() {
+        return takeFree(0);
+    }
+
+    /** The same; returns NONE also if no more than so many slots would be left free. */
+    public int takeFree(int keep) {
         synchronized (freeLock) {
             if (freeListStale) {
                 rebuildFreeList();
             }
             int slot = freeHead;
-            if (slot == NONE) {
+            if (slot == NONE || free <= keep) {
                 return NONE;
             }
             freeHead = next[slot];

@@ -62,10 +62,13 @@ public interface BlockFile extends Closeable {
     default void expectPages(long offsetBytes, long lengthBytes) {}
 
     /**
-     * Advice to begin bringing written bytes to the disk, so that it works while the caller
-     * prepares the next ones; promises nothing. What fails then is told by the next sync.
+     * Begins to bring written bytes to the disk, so that it works while the caller prepares the
+     * next ones. That they arrive is only promised by the next sync; does nothing where the system
+     * has no such call.
+     *
+     * @throws IOException if the bytes could not be handed over; the next sync need not tell of it
      */
-    default void startWriteback(long offsetBytes, long lengthBytes) {}
+    default void startWriteback(long offsetBytes, long lengthBytes) throws IOException {}
 
     @Override
     void close() throws IOException;

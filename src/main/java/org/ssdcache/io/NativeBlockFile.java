@@ -140,7 +140,7 @@ public final class NativeBlockFile implements BlockFile {
     }
 
     @Override
-    public void startWriteback(long offsetBytes, long lengthBytes) {
+    public void startWriteback(long offsetBytes, long lengthBytes) throws IOException {
         Posix.startWriteback(fd, offsetBytes, lengthBytes);
     }
 

@@ -157,11 +157,21 @@ public final class Posix {
     }
 
     /**
-     * sync_file_range(2) without waiting: hands dirty pages of the range to the disk. Advice only;
-     * an error of the disk is kept by the kernel for the next fsync.
+     * sync_file_range(2) without waiting: hands dirty pages of the range to the disk.
+     *
+     * @throws ErrnoException if they could not be handed over. No later call need tell of that:
+     *     ext4 drops pages for which it cannot allocate blocks, and returns the error here only.
      */
-    static void startWriteback(int fd, long offsetBytes, long lengthBytes) {
-        LIBC.sync_file_range(fd, offsetBytes, lengthBytes, SYNC_FILE_RANGE_WRITE);
+    static void startWriteback(int fd, long offsetBytes, long lengthBytes) throws ErrnoException {
+        try {
+            check(
+                    LIBC.sync_file_range(fd, offsetBytes, lengthBytes, SYNC_FILE_RANGE_WRITE),
+                    "sync_file_range");
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.ENOSYS) {
+                throw e;
+            }
+        }
     }
 
     /** flock(2); with LOCK_NB a lock held by somebody else is EAGAIN. */

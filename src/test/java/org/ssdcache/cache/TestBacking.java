@@ -35,6 +35,7 @@ final class TestBacking implements BlockFile {
     enum Moment {
         BEFORE_WRITE,
         AFTER_WRITE,
+        BEFORE_START,
         BEFORE_SYNC,
         BEFORE_TRUNCATE,
         BEFORE_ALLOCATE
@@ -203,7 +204,8 @@ final class TestBacking implements BlockFile {
     }
 
     @Override
-    public void startWriteback(long offsetBytes, long lengthBytes) {
+    public void startWriteback(long offsetBytes, long lengthBytes) throws IOException {
+        hook.at(Moment.BEFORE_START);
         startedBytes += lengthBytes;
     }
 

@@ -433,4 +433,131 @@ final class WritebackFaultsTest extends WritebackScenario {
         assertEquals(0, fixture.cache.dirty().dirtyBlocks());
         assertReads(1, 0, BLOCK);
     }
+
+    @Test
+    void whatTakesThePlaceOfAFileSurvivesAPowerCut() throws IOException {
+        fixture.write(file, bytes(2, BLOCK), 0);
+        fixture.cache.secure(CacheFixture.id(file));
+        fixture.cutPower();
+        assertReads(2, 0, BLOCK);
+    }
+
+    /** The end of the file has to go home first, and something fails after it did. */
+    @Test
+    void aTruncateThatFailsTakesNothingWithIt() throws IOException {
+        int slots = (int) (fixture.cache.usage().sizeBytes() / BLOCK);
+        int created = fixture.create();
+        for (int i = 0; i < slots + 2; i++) {
+            fixture.write(created, bytes(2, BLOCK), (long) i * BLOCK);
+        }
+        fixture.sync(created);
+        CachedFile target = fixture.open.get(created);
+        long sizeBytes = target.sizeBytes();
+        fixture.cache.setCleaning(
+                new CleaningService() {
+                    @Override
+                    public void beforeDirty(int blocks) {}
+
+                    @Override
+                    public void dirtied() {}
+
+                    @Override
+                    public void cleanNow(int number, int firstBlock, int lastBlock)
+                            throws IOException {
+                        fixture.cleaning.cleanNow(number, firstBlock, lastBlock);
+                        throw new ErrnoException(Errno.EIO, "told to fail");
+                    }
+                });
+        assertErrno(Errno.EIO, () -> fixture.cache.truncate(target, BLOCK + 100));
+        assertEquals(sizeBytes, target.sizeBytes());
+        fixture.cleaning.cleanAll();
+        fixture.cache.settle();
+        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        byte[] home = fixture.backings.get(created).content();
+        assertArrayEquals(bytes(2, (int) sizeBytes), home);
+    }
+
+    @Test
+    void aTruncateThatFailedIsNotMadeUpForByACrash() throws IOException {
+        int other = fixture.create();
+        fixture.write(file, bytes(2, 2 * BLOCK), 0);
+        fixture.sync(file);
+        long slots = StoreGeometry.forSize(4 << 20, BLOCK).slotsOffset();
+        fixture.ssd.setBeforeWrite((offset, length) -> offset >= slots);
+        assertThrows(IOException.class, () -> fixture.cache.truncate(open(), 100));
+        fixture.ssd.setBeforeWrite((offset, length) -> false);
+        assertEquals(4 * BLOCK, open().sizeBytes());
+        fixture.write(other, bytes(9, PAGE), 0);
+        fixture.sync(other);
+        fixture.cutPower();
+        assertReads(2, 0, 2 * BLOCK);
+        assertReads(1, 2 * BLOCK, 2 * BLOCK);
+    }
+
+    @Test
+    void whatTheBackingWouldNotCutOffDoesNotComeBack() throws IOException {
+        fixture.write(file, bytes(2, PAGE), 0);
+        refuseOneTruncate();
+        assertErrno(Errno.EIO, () -> fixture.cache.truncate(open(), PAGE));
+        assertEquals(PAGE, open().sizeBytes());
+        refuseOneTruncate();
+        assertErrno(Errno.EIO, () -> fixture.write(file, bytes(3, PAGE), 3 * BLOCK));
+        fixture.write(file, bytes(3, PAGE), 3 * BLOCK);
+        assertReads(2, 0, PAGE);
+        assertReads(0, PAGE, 3 * BLOCK - PAGE);
+        assertReads(3, 3 * BLOCK, PAGE);
+    }
+
+    private void refuseOneTruncate() {
+        backing()
+                .at(
+                        Moment.BEFORE_TRUNCATE,
+                        now -> {
+                            throw new ErrnoException(Errno.EIO, "told to fail");
+                        });
+    }
+
+    @Test
+    void bytesThatCouldNotBeHandedToTheDiskStayDirty() throws IOException {
+        fixture.write(file, bytes(2, BLOCK), 0);
+        backing()
+                .at(
+                        Moment.BEFORE_START,
+                        now -> {
+                            throw new ErrnoException(Errno.ENOSPC, "told to fail");
+                        });
+        assertErrno(Errno.ENOSPC, () -> fixture.cleaning.cleanAll());
+        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
+        fixture.cleaning.cleanAll();
+        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+    }
+
+    /** The backing may have lost what it had of it. */
+    @Test
+    void aCleanBlockThatWasPartOfAFailedWriteIsDirty() throws IOException {
+        fixture.read(file, BLOCK, BLOCK);
+        fixture.write(file, bytes(2, BLOCK), 0);
+        int number = open().number();
+        ByteBuffer both = ByteBuffer.allocateDirect(2 * BLOCK);
+        refuseOneWrite();
+        try (CleaningFile target = fixture.cache.dirtyBlocks().begin(number)) {
+            target.take(0, both.slice(0, BLOCK));
+            target.take(1, both.slice(BLOCK, BLOCK));
+            assertErrno(Errno.EIO, () -> target.write(both, 0));
+        }
+        assertEquals(2, fixture.cache.dirty().dirtyBlocks());
+        backing().disk().write(ByteBuffer.allocateDirect(BLOCK), BLOCK);
+        fixture.cleaning.cleanAll();
+        assertArrayEquals(
+                bytes(1, BLOCK), Arrays.copyOfRange(backing().content(), BLOCK, 2 * BLOCK));
+    }
+
+    private void refuseOneWrite() {
+        backing()
+                .at(
+                        Moment.BEFORE_WRITE,
+                        now -> {
+                            throw new ErrnoException(Errno.EIO, "told to fail");
+                        });
+    }
 }

@@ -9,13 +9,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.ssdcache.block.FileFacts;
+import org.ssdcache.block.FileId;
+import org.ssdcache.block.FileLocator;
+import org.ssdcache.block.PendingAttributes;
 import org.ssdcache.cache.TestBacking.Moment;
+import org.ssdcache.store.BlockStore;
 import org.ssdcache.testing.FakeClock;
 
 /** Mode writeback: what meets what, one interleaving after the other. */
@@ -425,5 +431,97 @@ final class WritebackRacesTest extends WritebackScenario {
         }
         assertEquals(0, slots.countOf(1));
         assertEquals(0, slots.count());
+    }
+
+    @Test
+    void theCleanerIsNobodyElseForWhoOpensTheFileOnceMore() throws IOException {
+        write(2, 0, BLOCK);
+        fixture.closeFile(file);
+        fixture.openFile(file);
+        FileFacts before = backing().facts();
+        backing()
+                .at(
+                        Moment.BEFORE_SYNC,
+                        now -> assertTrue(fixture.cache.reopened(open(), backing().facts())));
+        cleanAll();
+        assertTrue(fixture.cache.reopened(open(), before), "facts from before the cleaner");
+    }
+
+    @Test
+    void theCleanerIsNobodyElseForWhoClosesTheFile() throws IOException {
+        write(2, 0, BLOCK);
+        FileFacts before = backing().facts();
+        cleanAll();
+        write(3, BLOCK, BLOCK);
+        fixture.cache.close(open(), before);
+        fixture.openFile(file);
+        assertReads(3, BLOCK, BLOCK);
+    }
+
+    @Test
+    void aTimeThatTheCleanerMovedIsNotTheApplications() throws IOException {
+        write(2, 0, BLOCK);
+        FileId id = CacheFixture.id(file);
+        long writtenNanos = fixture.cache.pendingFacts(id).modifiedNanos();
+        FileFacts before = backing().facts();
+        backing()
+                .at(
+                        Moment.BEFORE_SYNC,
+                        now -> fixture.cache.attributesChanged(id, before, backing().facts()));
+        cleanAll();
+        fixture.cache.settle();
+        assertEquals(writtenNanos, backing().facts().modifiedNanos());
+    }
+
+    /** The ends of two files have to be put right, with every block of the cache dirty. */
+    @Test
+    void aCrashInTheMiddleOfTruncatesOfAFullCacheIsRecoveredFrom() throws IOException {
+        int second = fixture.create();
+        write(2, 0, BLOCK);
+        fixture.write(second, bytes(2, BLOCK), 0);
+        fillCacheWithDirtyBlocks(0);
+        fixture.sync(file);
+        List<Integer> numbers = List.of(open().number(), fixture.open.get(second).number());
+        fixture.endDaemon();
+        BlockStore store = BlockStore.open(fixture.ssd, "boot 1");
+        for (int number : numbers) {
+            store.filePending(number, new PendingAttributes(100, 1, 1, FileLocator.NONE));
+        }
+        store.sync();
+        store.close();
+        fixture.restart();
+        for (int truncated : new int[] {file, second}) {
+            assertArrayEquals(bytes(2, 100), fixture.read(truncated, 0, BLOCK));
+            fixture.cache.truncate(fixture.open.get(truncated), PAGE);
+            byte[] expected = Arrays.copyOf(bytes(2, 100), PAGE);
+            assertArrayEquals(expected, fixture.read(truncated, 0, PAGE));
+        }
+    }
+
+    /** Slots of a dead file are swept up without locks: nobody else may touch them any more. */
+    @Test
+    void aBlockOfAFileThatDiedMeanwhileIsNotMarkedClean() throws IOException {
+        write(2, 0, BLOCK);
+        TestBacking own = backing();
+        own.at(
+                Moment.BEFORE_SYNC,
+                now -> {
+                    fixture.delete(file);
+                    fixture.cache.run(BlockCache.Maintenance.END_INTERVAL);
+                });
+        cleanAll();
+        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
+        fixture.cache.run(BlockCache.Maintenance.EVICT);
+        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+    }
+
+    @Test
+    void afterSettlingNothingIsDirtyOfADeletedFile() throws IOException {
+        write(2, 0, 4 * BLOCK);
+        fixture.delete(file);
+        assertEquals(4, fixture.cache.dirty().dirtyBlocks());
+        fixture.cache.settle();
+        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        assertFalse(fixture.lock.locked);
     }
 }

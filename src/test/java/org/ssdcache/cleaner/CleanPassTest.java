@@ -22,7 +22,7 @@ final class CleanPassTest {
 
     private final FakeClock clock = new FakeClock();
     private final FakeDirtyBlocks dirty = new FakeDirtyBlocks(clock, BLOCK, 100_000);
-    private final LaneTools tools = LaneTools.of(dirty, clock);
+    private final LaneTools tools = LaneTools.of(dirty, clock, FileNames.NUMBERS);
 
     private List<Batch> cleanAll(BatchLimits limits) throws IOException {
         List<Batch> batches = new ArrayList<>();
@@ -191,18 +191,18 @@ final class CleanPassTest {
         dirty.write(1, 1);
         dirty.write(1, 1000);
         dirty.write(2, 1);
-        CleanPass pass = new CleanPass(dirty.list(0), tools);
         for (var refusing : List.of(dirty.refusesWrites, dirty.refusesSyncs)) {
+            CleanPass pass = new CleanPass(dirty.list(0), tools);
             refusing.add(1);
             assertThrows(IOException.class, () -> pass.nextBatch(NO_LIMITS, BatchGate.OPEN));
             assertEquals(3, dirty.dirtyCount());
-            assertEquals(0, pass.doneEntries());
+            assertEquals(2, pass.doneEntries());
+            pass.nextBatch(NO_LIMITS, BatchGate.OPEN);
+            assertTrue(pass.isDone());
+            assertFalse(dirty.isDirty(2, 1));
+            dirty.write(2, 1);
             refusing.clear();
         }
-        assertEquals(2, pass.skipFile().size());
-        pass.nextBatch(NO_LIMITS, BatchGate.OPEN);
-        assertTrue(pass.isDone());
-        assertFalse(dirty.isDirty(2, 1));
     }
 
     @Test
@@ -255,7 +255,8 @@ final class CleanPassTest {
             small.write(1, random.nextInt(65_536));
         }
         long start = clock.monotonicNanos();
-        CleanPass pass = new CleanPass(small.list(0), LaneTools.of(small, clock));
+        CleanPass pass =
+                new CleanPass(small.list(0), LaneTools.of(small, clock, FileNames.NUMBERS));
         BatchLimits aSecond = new BatchLimits(Integer.MAX_VALUE, 1_000_000_000);
         while (!pass.isDone()) {
             pass.nextBatch(aSecond, BatchGate.OPEN);

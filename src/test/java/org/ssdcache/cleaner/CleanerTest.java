@@ -150,8 +150,8 @@ final class CleanerTest {
         cleaner.step();
         assertTrue(dirty.isDirty(1, 1));
         assertFalse(dirty.isDirty(2, 1));
-        assertEquals(1, cleaner.failingFiles());
-        assertTrue(cleaner.lastError().orElseThrow().contains("the disk cannot sync"));
+        assertEquals(1, cleaner.failures().failingFiles());
+        assertTrue(cleaner.lastError(file -> true).orElseThrow().contains("the disk cannot sync"));
         int tries = dirty.takes;
         run(600);
         // After 1, 2, 4 ... 256 seconds and then every 300.
@@ -159,8 +159,98 @@ final class CleanerTest {
         dirty.refusesSyncs.clear();
         run(301);
         assertFalse(dirty.isDirty(1, 1));
-        assertEquals(0, cleaner.failingFiles());
-        assertTrue(cleaner.lastError().isEmpty());
+        assertEquals(0, cleaner.failures().failingFiles());
+        assertTrue(cleaner.lastError(file -> true).isEmpty());
+    }
+
+    @Test
+    void aBadSpotHoldsNothingElseOfItsFileUp() {
+        dirty.badSpots.add(BlockList.key(1, 700));
+        for (int block = 0; block < 2_000; block++) {
+            dirty.write(1, block);
+        }
+        writeApart(1, 100_000, 300);
+        run(31);
+        assertTrue(dirty.dirtyCount() < 2_000, "what lies behind the batch goes home at once");
+        run(20);
+        assertEquals(1, dirty.dirtyCount());
+        assertTrue(dirty.isDirty(1, 700));
+        assertEquals(1, cleaner.failures().refusedBlocks());
+        assertTrue(cleaner.lastError(file -> true).orElseThrow().contains("the disk cannot sync"));
+        assertTrue(cleaner.lastError(file -> file == 2).isEmpty());
+        dirty.write(1, 699);
+        dirty.write(1, 701);
+        run(32);
+        assertEquals(1, dirty.dirtyCount(), "its neighbours do not fail with it");
+        dirty.badSpots.clear();
+        run(301);
+        assertEquals(0, dirty.dirtyCount());
+        assertTrue(cleaner.failures().isEmpty());
+    }
+
+    @Test
+    void goodBlocksBetweenManyBadOnesGoHome() {
+        for (int block = 0; block < 3_000; block++) {
+            dirty.write(1, block);
+            if (block % 100 < 2) {
+                dirty.badSpots.add(BlockList.key(1, block));
+            }
+        }
+        run(600);
+        assertEquals(60, dirty.dirtyCount());
+        for (int block = 0; block < 50; block++) {
+            dirty.write(1, 10_000 + block);
+        }
+        run(331);
+        assertEquals(60, dirty.dirtyCount());
+    }
+
+    @Test
+    void aFileOfWhichNothingGoesHomeIsLeftAloneAsAWhole() {
+        dirty.refusesSyncs.add(1);
+        writeApart(1, 0, 1_000);
+        dirty.write(2, 1);
+        seconds(31);
+        cleaner.step();
+        assertTrue(dirty.takes < 1_000, dirty.takes + " blocks were tried");
+        assertFalse(dirty.isDirty(2, 1));
+        int tries = dirty.takes;
+        cleaner.step();
+        assertEquals(tries, dirty.takes);
+        dirty.refusesSyncs.clear();
+        run(3);
+        assertEquals(0, dirty.dirtyCount());
+    }
+
+    @Test
+    void aFileThatCannotBeOpenedIsTriedOnce() {
+        dirty.refusesOpen.add(1);
+        writeApart(1, 0, 1_000);
+        seconds(31);
+        cleaner.step();
+        assertEquals(1, dirty.opens);
+        assertEquals(1, cleaner.failures().failingFiles());
+        dirty.refusesOpen.clear();
+        run(2);
+        assertEquals(0, dirty.dirtyCount());
+    }
+
+    @Test
+    void failingBlocksAreNotRememberedWithoutBound() {
+        cleaner.setSettings(CleanerSettings.DEFAULT.withWritebackDelaySeconds(0));
+        for (int file = 0; file < 10; file++) {
+            dirty.refusesSyncs.add(file);
+            for (int block = 0; block < 3_000; block++) {
+                dirty.write(file, block);
+            }
+        }
+        run(100);
+        assertTrue(cleaner.failures().refusedBlocks() <= Failures.MAX_FAILING_BLOCKS);
+        assertEquals(10, cleaner.failures().failingFiles());
+        dirty.refusesSyncs.clear();
+        run(600);
+        assertEquals(0, dirty.dirtyCount());
+        assertTrue(cleaner.failures().isEmpty());
     }
 
     @Test
@@ -169,12 +259,12 @@ final class CleanerTest {
         dirty.write(1, 1);
         writeApart(2, 0, 10);
         run(32);
-        assertEquals(1, cleaner.failingFiles());
+        assertEquals(1, cleaner.failures().failingFiles());
         dirty.drop(1, 1);
         dirty.write(2, 1);
         run(20);
-        assertEquals(0, cleaner.failingFiles());
-        assertTrue(cleaner.lastError().isEmpty());
+        assertEquals(0, cleaner.failures().failingFiles());
+        assertTrue(cleaner.lastError(file -> true).isEmpty());
     }
 
     @Test
@@ -184,16 +274,17 @@ final class CleanerTest {
         dirty.write(1, 2);
         run(33);
         assertFalse(dirty.isDirty(1, 2));
-        assertEquals(1, cleaner.unreadableBlocks());
-        assertEquals(0, cleaner.failingFiles());
+        assertEquals(1, cleaner.failures().unreadableBlocks());
+        assertEquals(0, cleaner.failures().failingFiles());
         dirty.write(1, 3);
         run(33);
         assertFalse(dirty.isDirty(1, 3));
-        assertTrue(cleaner.lastError().orElseThrow().contains("the SSD cannot be read"));
+        assertTrue(
+                cleaner.lastError(file -> true).orElseThrow().contains("the SSD cannot be read"));
         dirty.unreadable.clear();
         run(301);
         assertEquals(0, dirty.dirtyCount());
-        assertEquals(0, cleaner.unreadableBlocks());
+        assertEquals(0, cleaner.failures().unreadableBlocks());
     }
 
     @Test
@@ -319,7 +410,7 @@ final class CleanerTest {
     void aStartedCleanerCleansOnItsOwnAndEnds() throws Exception {
         dirty.write(1, 1);
         CleanerSettings atOnce = new CleanerSettings(0, 0, true);
-        Cleaner started = Cleaner.start(dirty, atOnce, clock);
+        Cleaner started = Cleaner.start(dirty, atOnce, clock, FileNames.NUMBERS);
         started.dirtied();
         started.setSettings(atOnce);
         synchronized (this) {

@@ -17,6 +17,7 @@ import org.ssdcache.testing.FakeDirtyBlocks;
 final class FlushTest {
     private static final int BLOCK = 16_384;
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
     private static final FlushListener NOBODY = (done, total, doneBytes, totalBytes) -> true;
 
     private final FakeClock clock = new FakeClock();
@@ -92,10 +93,66 @@ final class FlushTest {
                 assertThrows(
                         CleaningException.class,
                         () -> cleaner.flush(file -> true, patience, NOBODY));
-        assertEquals(60, (clock.monotonicNanos() - start) / 1e9, 1);
+        // The first failure after file 2 came home is that of the second round.
+        assertEquals(61, (clock.monotonicNanos() - start) / 1e9, 1);
         assertTrue(e.getMessage().contains("1 of 2 blocks"), e.getMessage());
         assertTrue(e.getMessage().contains("the disk refuses"), e.getMessage());
         assertFalse(dirty.isDirty(2, 1));
+    }
+
+    @Test
+    void aSlowRefusalIsNotTheLastWord() {
+        dirty.write(1, 1);
+        dirty.refusesWrites.add(1);
+        dirty.atRequest =
+                () -> {
+                    written++;
+                    clock.advanceNanos(TimeUnit.SECONDS.toNanos(40));
+                };
+        assertThrows(CleaningException.class, () -> cleaner.flush(file -> true, PATIENCE, NOBODY));
+        assertEquals(3, written, "tries");
+    }
+
+    @Test
+    void theTimeOfASlowBatchBeforeTheFailureDoesNotCount() throws IOException {
+        dirty.write(1, 1);
+        dirty.write(2, 1);
+        dirty.refusesWrites.add(2);
+        dirty.atRequest =
+                () -> {
+                    written++;
+                    if (written == 1) {
+                        clock.advanceNanos(TimeUnit.SECONDS.toNanos(100));
+                    } else if (written == 5) {
+                        dirty.refusesWrites.clear();
+                    }
+                };
+        assertTrue(cleaner.flush(file -> true, PATIENCE, NOBODY));
+    }
+
+    @Test
+    void aRoundOfManySlowRefusalsEnds() {
+        for (int file = 0; file < 1_000; file++) {
+            dirty.write(file, 1);
+            dirty.refusesWrites.add(file);
+        }
+        dirty.atRequest = () -> clock.advanceNanos(TimeUnit.SECONDS.toNanos(4));
+        long start = clock.monotonicNanos();
+        assertThrows(CleaningException.class, () -> cleaner.flush(file -> true, PATIENCE, NOBODY));
+        long nanos = clock.monotonicNanos() - start;
+        assertTrue(nanos >= 3 * PATIENCE && nanos < 4 * PATIENCE, "took " + nanos);
+    }
+
+    @Test
+    void whatIsBehindSlowRefusalsComesFirstInTheNextRound() {
+        for (int file = 0; file < 20; file++) {
+            dirty.write(file, 1);
+            dirty.refusesWrites.add(file);
+        }
+        dirty.write(100, 1);
+        dirty.atRequest = () -> clock.advanceNanos(TimeUnit.SECONDS.toNanos(4));
+        assertThrows(CleaningException.class, () -> cleaner.flush(file -> true, PATIENCE, NOBODY));
+        assertTrue(dirty.isHome(100, 1));
     }
 
     @Test
@@ -145,6 +202,24 @@ final class FlushTest {
                         () -> cleaner.flush(file -> true, 5_000_000_000L, NOBODY));
         assertTrue(e.getMessage().contains("the SSD cannot be read"), e.getMessage());
         assertFalse(dirty.isDirty(1, 2));
+    }
+
+    @Test
+    void aBadSpotKeepsNothingElseDirty() {
+        for (int block = 0; block < 3_000; block++) {
+            dirty.write(1, block);
+        }
+        for (int block = 500; block < 504; block++) {
+            dirty.badSpots.add(BlockList.key(1, block));
+        }
+        long patience = TimeUnit.SECONDS.toNanos(30);
+        CleaningException e =
+                assertThrows(
+                        CleaningException.class,
+                        () -> cleaner.flush(file -> true, patience, NOBODY));
+        assertTrue(e.getMessage().contains("4 of 3000 blocks"), e.getMessage());
+        assertTrue(e.getMessage().contains("file 1: the disk cannot sync"), e.getMessage());
+        assertEquals(4, dirty.dirtyCount());
     }
 
     @Test

@@ -94,7 +94,7 @@ class DaemonControlTest {
             throw new ErrnoException(Errno.EBUSY, "busy");
         }
         DirtyState left = engine.dirty();
-        unmounting.closed(false, new DirtyLeft(left.blocks(), left.bytes()));
+        unmounting.closed(null, new DirtyLeft(left.blocks(), left.bytes()));
     }
 
     private String state() {

@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -236,5 +238,29 @@ class FileFinderTest {
                                     throw new ErrnoException(Errno.EIO, "");
                                 }));
         assertTrue(moves.noneSince(moves.now()));
+    }
+
+    /** The kernel says the same of a deleted file and of one whose inode it cannot read. */
+    @Test
+    void aHandleThatIsStaleIsNoProof() throws IOException {
+        Kept deleted = keepWithHandle("deleted", "x");
+        Kept kept = keep("a/b/file", "text");
+        Files.delete(directory.resolve("deleted"));
+        assertEquals("text", contentOf(new Kept(kept.id(), deleted.locator())));
+    }
+
+    @Test
+    void ofManyFilesThoseAreToldThatAreGone() throws IOException {
+        Kept deleted = keep("c/deleted", "x");
+        Kept there = keep("a/b/there", "x");
+        Kept walked = withoutHandle(keep("a/walked", "x"));
+        Kept walkedDeleted = withoutHandle(keep("other", "x"));
+        Files.delete(directory.resolve("c/deleted"));
+        Files.delete(directory.resolve("other"));
+        Map<FileId, FileLocator> all = new HashMap<>();
+        for (Kept kept : List.of(deleted, there, walked, walkedDeleted)) {
+            all.put(kept.id(), kept.locator());
+        }
+        assertEquals(Set.of(deleted.id(), walkedDeleted.id()), finder.gone(all));
     }
 }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,7 +23,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.ssdcache.block.FileId;
 import org.ssdcache.cache.BlockCache;
+import org.ssdcache.cache.FileCache;
 import org.ssdcache.io.DirectBuffers;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
@@ -296,5 +299,63 @@ class FileSystemTest {
         } finally {
             Files.delete(outside);
         }
+    }
+
+    @Test
+    void whatAnEarlierOpenerLeftUnsyncedIsDurableWithTheNextSync() throws IOException {
+        OpenResult file = create("f", "x");
+        files.fsync(file.handle(), false);
+        write(file, "y", 0);
+        files.release(file.handle());
+        assertNameBecomesDurable(files.open(file.inode(), OpenFlags.O_RDWR));
+    }
+
+    @Test
+    void attributesAreDurableWithTheNextSyncOfTheirFile() throws IOException {
+        OpenResult file = create("f", "x");
+        files.fsync(file.handle(), false);
+        files.setattr(
+                file.inode(), new AttributeChange(AttributeChange.MODE, 0600, 0, 0, 0, 0, 0, 0, 0));
+        assertNameBecomesDurable(file);
+        files.release(file.handle());
+        files.setattr(file.inode(), size(0));
+        assertFalse(namesAreDurable(file.inode()));
+    }
+
+    /** As ext4 does it for programs that do not sync before. */
+    @Test
+    void whatTakesThePlaceOfAFileIsDurableBefore() throws IOException {
+        List<FileId> secured = new ArrayList<>();
+        files.close();
+        int fd = Posix.open(directory.toString(), OpenFlags.O_DIRECTORY, 0);
+        files = new FileSystem(fd, recording(secured), new FileSystemOptions(true));
+        root = files.inode(1);
+        OpenResult old = create("old", "old");
+        OpenResult fresh = create("fresh", "fresh");
+        files.rename(root, name("fresh"), root, name("other"));
+        assertEquals(List.of(), secured);
+        files.rename(root, name("other"), root, name("old"));
+        assertEquals(List.of(fresh.inode().fileId()), secured);
+        secured.clear();
+        files.setattr(old.inode(), size(0));
+        write(old, "new", 0);
+        assertEquals(List.of(), secured);
+        files.flush(old.handle());
+        files.flush(old.handle());
+        assertEquals(List.of(old.inode().fileId()), secured);
+    }
+
+    /** A cache that takes down which files were secured. */
+    private FileCache recording(List<FileId> secured) {
+        return (FileCache)
+                Proxy.newProxyInstance(
+                        FileCache.class.getClassLoader(),
+                        new Class<?>[] {FileCache.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("secure")) {
+                                secured.add((FileId) arguments[0]);
+                            }
+                            return method.invoke(cache, arguments);
+                        });
     }
 }

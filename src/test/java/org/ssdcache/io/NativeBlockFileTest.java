@@ -114,4 +114,9 @@ class NativeBlockFileTest {
         }
         return buffer.flip();
     }
+
+    @Test
+    void writebackThatCannotBeStartedIsAnError() {
+        assertThrows(ErrnoException.class, () -> file.startWriteback(-1, -1));
+    }
 }

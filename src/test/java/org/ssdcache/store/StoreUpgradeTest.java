@@ -26,9 +26,9 @@ import org.ssdcache.testing.FaultyBlockFile;
 import org.ssdcache.testing.MemoryBlockFile;
 
 /**
- * Stores that were made before there was a pending table. The images were written by that version:
- * 20 slots of 16K; files 3 and 4; slots 7, 8 and 9 in a checkpoint, then slot 10 mapped and slot 8
- * freed, synced, and an intent for region 1 of file 4. One was closed in order, the other killed.
+ * Stores that earlier versions made. Two images are from before there was a pending table: 20 slots
+ * of 16K; files 3 and 4; slots 7, 8 and 9 in a checkpoint, then slot 10 mapped and slot 8 freed,
+ * synced, and an intent for region 1 of file 4. One was closed in order, the other killed.
  */
 class StoreUpgradeTest {
     private static final int ENOSPC = 28;
@@ -146,6 +146,35 @@ class StoreUpgradeTest {
                 assertTrue(again.supportsWriteback());
                 assertFalse(again.wasClean());
                 assertAllThere(again);
+            }
+        }
+    }
+
+    /**
+     * A store of the first version with mode writeback, killed: 20 slots; files 3, 4 and 5; in the
+     * checkpoint slots 7 (clean), 8 and 9 (dirty) and file 4 pending; after it block 14 moved from
+     * slot 9 to 10, file 4 pending anew, file 5 dirty in slot 11, cleaned and settled, and an
+     * intent for region 1 of file 3.
+     */
+    @Test
+    void aStoreWithDirtyBlocksOpens() throws IOException {
+        try (BlockStore store = open(image("v1-writeback"), BOOT)) {
+            Contents contents = Contents.of(store);
+            assertEquals(
+                    Map.of(
+                            7, Contents.describe(3, 12, ALL, 0),
+                            8, Contents.describe(4, 13, ALL, ALL),
+                            10, Contents.describe(4, 14, ALL, ALL),
+                            11, Contents.describe(5, 0, ALL, 0)),
+                    contents.slots);
+            assertEquals(Map.of(3, id(30), 4, id(40), 5, id(50)), contents.files);
+            assertEquals(Map.of(4, pending(6)), contents.pending);
+            assertEquals(Set.of(3), store.filesWithIntents());
+            assertFalse(store.wasClean());
+            assertEquals(987_654_321L, store.leaseNanosAtOpen());
+            assertEquals(123_456_789L, store.pendingLeaseNanosAtOpen());
+            for (int slot : contents.slots.keySet()) {
+                assertEquals(ALL, StoreFixture.soundPages(store, slot));
             }
         }
     }

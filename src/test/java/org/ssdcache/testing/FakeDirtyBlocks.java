@@ -46,6 +46,12 @@ public final class FakeDirtyBlocks implements DirtyBlocks {
 
     public final Set<Integer> refusesSyncs = new HashSet<>();
 
+    /** Keys of blocks that the disk cannot write; it says so when the file is synced. */
+    public final Set<Long> badSpots = new HashSet<>();
+
+    /** Files that cannot be opened. */
+    public final Set<Integer> refusesOpen = new HashSet<>();
+
     /** Files that do not exist any more. */
     public final Set<Integer> gone = new HashSet<>();
 
@@ -57,6 +63,7 @@ public final class FakeDirtyBlocks implements DirtyBlocks {
 
     public int syncs;
     public int takes;
+    public int opens;
     public long seekNanos = 8_000_000;
     public double nanosPerByte = 1e9 / 150e6;
     public IntSupplier foregroundReads = () -> 0;
@@ -189,7 +196,11 @@ public final class FakeDirtyBlocks implements DirtyBlocks {
     }
 
     @Override
-    public CleaningFile begin(int file) {
+    public CleaningFile begin(int file) throws IOException {
+        if (refusesOpen.contains(file)) {
+            opens++;
+            throw new IOException("the file cannot be opened");
+        }
         return gone.contains(file) ? null : new Cleaning(file);
     }
 
@@ -200,6 +211,7 @@ public final class FakeDirtyBlocks implements DirtyBlocks {
         private final int file;
         private final TreeMap<Integer, Claim> claims = new TreeMap<>();
         private boolean closed;
+        private boolean hitBadSpot;
 
         Cleaning(int file) {
             this.file = file;
@@ -254,6 +266,7 @@ public final class FakeDirtyBlocks implements DirtyBlocks {
 
         private void writePage(ByteBuffer page, long offsetBytes) {
             int block = geometry.blockOf(offsetBytes);
+            hitBadSpot |= badSpots.contains(BlockList.key(file, block));
             int index = geometry.offsetInBlock(offsetBytes) / PAGE_BYTES;
             check(page.getLong() == offsetBytes, "bytes of another page at " + offsetBytes);
             int version = page.getInt();
@@ -274,7 +287,7 @@ public final class FakeDirtyBlocks implements DirtyBlocks {
             synchronized (FakeDirtyBlocks.this) {
                 clock.advanceNanos(seekNanos);
                 headFile = -1;
-                if (refusesSyncs.contains(file)) {
+                if (refusesSyncs.contains(file) || hitBadSpot) {
                     throw new IOException("the disk cannot sync");
                 }
                 syncs++;
