@@ -9,7 +9,7 @@ from model import InFlight, first_difference
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "parity"))
 from system import (FALLOC_FL_KEEP_SIZE, FALLOC_FL_PUNCH_HOLE, FALLOC_FL_ZERO_RANGE, PAGE_BYTES,  # noqa: E402
-                    direct_read, direct_write, fallocate)
+                    direct_read, direct_write, fallocate, read_fully)
 
 SIZE_LIMIT_BYTES = 3 << 20
 LENGTHS = (1, 100, 511, 512, 4095, 4096, 4097, 8192, 16384, 20000, 65536, 131072, 200000)
@@ -132,7 +132,7 @@ class Workload:
                     target.flush()
                     os.fsync(target.fileno())
                 os.rename(path + ".new", path)
-                expect(name, "old content after rename over", before[:5000], os.pread(old, 5000, 0))
+                expect(name, "old content after rename over", before[:5000], read_fully(old, 5000, 0))
             finally:
                 os.close(old)
 
@@ -160,7 +160,7 @@ class Workload:
         def action(descriptor):
             if forget:
                 os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-            return os.pread(descriptor, length, offset)
+            return read_fully(descriptor, length, offset)
 
         self.expect_range(name, offset, length, with_file(os.path.join(self.mount, name), os.O_RDONLY, action))
 

@@ -15,7 +15,7 @@ from model import PAGE_BYTES, SHARED_NAME, WrongData
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "parity"))
 from system import (FALLOC_FL_KEEP_SIZE, FALLOC_FL_PUNCH_HOLE, FALLOC_FL_ZERO_RANGE, direct_read,  # noqa: E402
-                    direct_write, fallocate)
+                    direct_write, fallocate, read_fully)
 
 FILE_LIMIT_BYTES = 1536 << 10
 FILE_COUNT = 5
@@ -205,7 +205,7 @@ class Writer:
             descriptor = self.descriptor(name, file)
             if self.random.random() < 0.7:
                 os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-            self.expect(name, file, offset, length, os.pread(descriptor, length, offset))
+            self.expect(name, file, offset, length, read_fully(descriptor, length, offset))
 
     def expect(self, name, file, offset, length, actual):
         expected = bytes(file.content[offset : offset + length])
@@ -256,13 +256,13 @@ class Writer:
 
     def use_without_name(self, number, expected):
         descriptor = self.open_files[number]
-        if os.pread(descriptor, PAGE_BYTES, 0) != expected:
+        if read_fully(descriptor, PAGE_BYTES, 0) != expected:
             raise WrongData(f"file {number}, open and unlinked, has other bytes than before")
         content = data(number, 0, 0, 2 * PAGE_BYTES)
         os.pwrite(descriptor, content, 0)
         os.fsync(descriptor)
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-        if os.pread(descriptor, len(content), 0) != content:
+        if read_fully(descriptor, len(content), 0) != content:
             raise WrongData(f"file {number}, open and unlinked, does not hold what was written")
 
     def let_go(self, number):

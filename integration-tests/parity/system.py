@@ -98,5 +98,21 @@ def direct_write(descriptor, content, offset):
 def direct_read(descriptor, length, offset):
     memory = aligned(b"\0" * length)
     with memoryview(memory)[:length] as view:
-        count = os.preadv(descriptor, [view], offset)
+        count = 0
+        while count < length and count % PAGE_BYTES == 0:
+            more = os.preadv(descriptor, [view[count:]], offset + count)
+            if more == 0:
+                break
+            count += more
         return bytes(view[:count])
+
+
+def read_fully(descriptor, length, offset):
+    """A read is short also when a filesystem dies in the middle of it; only the next one tells the error."""
+    content = b""
+    while len(content) < length:
+        more = os.pread(descriptor, length - len(content), offset + len(content))
+        if not more:
+            break
+        content += more
+    return content

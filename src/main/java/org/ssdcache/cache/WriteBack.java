@@ -114,7 +114,7 @@ final class WriteBack {
                     pending.beginChange(file.number(), () -> now(file), clock.wallNanos());
             try {
                 // A write to the backing may have made it longer before the file was pending.
-                state.growTo(file.sizeBytes());
+                growState(state, file.sizeBytes());
                 reserve(file, offsetBytes, source.remaining());
                 return writeSlots(file, state, source, offsetBytes, first, last);
             } finally {
@@ -166,9 +166,16 @@ final class WriteBack {
     }
 
     private void grow(CachedFile file, PendingFile state, long endBytes) throws IOException {
-        file.growTo(endBytes);
-        if (state.growTo(endBytes)) {
+        if (endBytes > file.sizeBytes()) {
+            // Before anybody can read there; another write may have told the state by now.
             file.setLongerThanBacking();
+            file.growTo(endBytes);
+        }
+        growState(state, endBytes);
+    }
+
+    private void growState(PendingFile state, long endBytes) throws IOException {
+        if (state.growTo(endBytes)) {
             pending.record(state);
         }
     }
