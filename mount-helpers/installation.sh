@@ -62,19 +62,27 @@ is_installed_file() {
     [ -f "$list" ] && grep -qxF -- "$1" "$list"
 }
 
-# Processes of the installed program: daemons, which serve a mount, and commands.
-users_of_program() {
+# processes_of_program [daemons]: those that run the installed program; with a word, only those that serve a mount
+processes_of_program() {
     program=$(readlink -f -- "$destdir$prefix/lib/ssdcache/ssdcache.jar") || return 0
     for directory in /proc/[0-9]*; do
-        if tr '\0' '\n' <"$directory/cmdline" 2>/dev/null | grep -qxF -- "$program"; then
-            echo "${directory#/proc/}"
-        fi
+        # A process may end at any moment.
+        words=$({ tr '\0' '\n' <"$directory/cmdline"; } 2>/dev/null) || continue
+        echo "$words" | grep -qxF -- "$program" || continue
+        [ $# -eq 0 ] || echo "$words" | grep -qx -e daemon -e --foreground || continue
+        echo "${directory#/proc/}"
     done
 }
 
-# A daemon loads classes when it first needs them, so its program must stay as it is.
+# A daemon loads classes when it first needs them, so its program must stay as it is. Commands end soon.
 refuse_while_used() {
-    used=$(users_of_program | tr '\n' ' ')
+    used=$(processes_of_program daemons | tr '\n' ' ')
+    tries=100
+    while [ -z "$used" ] && [ -n "$(processes_of_program)" ] && [ "$tries" -gt 0 ]; do
+        sleep 0.2
+        tries=$((tries - 1))
+    done
+    [ -n "$used" ] || used=$(processes_of_program | tr '\n' ' ')
     [ -z "$used" ] || die "The installed ssdcache is in use by the processes ${used% }; \"ssdcache status\" shows the mounts, unmount them first."
 }
 
