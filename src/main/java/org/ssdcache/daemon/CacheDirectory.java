@@ -36,9 +36,6 @@ final class CacheDirectory implements Closeable {
             throws IOException, RefusedException {
         Path path = plan.cache();
         boolean isNew = !Files.exists(path);
-        if (!isNew) {
-            refuseReadOnly(path);
-        }
         FileAttribute<?> mode = PosixFilePermissions.asFileAttribute(PRIVATE);
         Files.createDirectories(path, mode);
         Path lockFile = path.resolve(CacheContents.LOCK);
@@ -61,20 +58,6 @@ final class CacheDirectory implements Closeable {
                 Files.deleteIfExists(lockFile);
                 Files.deleteIfExists(path);
             }
-        }
-    }
-
-    /** What a failing SSD often comes to: it can be read and not written. */
-    private static void refuseReadOnly(Path path) throws IOException, RefusedException {
-        if (Files.getFileStore(path).isReadOnly()) {
-            throw new RefusedException(
-                    ExitCode.CACHE_UNUSABLE,
-                    String.format(
-                            "The cache %s lies on a filesystem that is mounted read-only. If its"
-                                    + " disk failed, copy the directory to another disk with cp -a and"
-                                    + " name the copy with --cache: what was not brought home is in"
-                                    + " it.",
-                            path));
         }
     }
 

@@ -70,8 +70,10 @@ final class CachePlace {
             throw new RefusedException(
                     ExitCode.CACHE_UNUSABLE,
                     String.format(
-                            "The cache %s is on a filesystem that is mounted read-only at %s;"
-                                    + " choose another directory, or remount that one.",
+                            "The cache %s is on a filesystem that is mounted read-only at %s; choose"
+                                    + " another directory, or remount that one. If its disk failed,"
+                                    + " copy the directory to another disk with cp -a and name the"
+                                    + " copy with --cache: what was not brought home is in it.",
                             cache, mount.mountpoint()));
         }
         if (MEMORY.contains(mount.type())) {
