@@ -155,11 +155,8 @@ public final class BlockCache implements FileCache {
         evictor.onIdleFile(records::dropIfClosed);
         evictor.onBusyNumber(records::isCleaning);
         WriteIntents intents = new WriteIntents(store, records, health, clock);
-        records.onFileGone(
-                number -> {
-                    intents.forget(number);
-                    evictor.fileGone();
-                });
+        records.onFileGone(intents::forget);
+        records.onFileDead(evictor::fileGone);
         records.onFileForeign(number -> dirtyState.dropClean(number, map));
         this.streams = new SequentialStreams(clock);
         this.bypass = new Bypass(streams, health, mode);
@@ -281,6 +278,11 @@ public final class BlockCache implements FileCache {
     /** Every file that the backing does not have as applications see it. */
     public List<FileId> pendingFiles() {
         return pending.all().stream().map(file -> records.idOf(file.number())).toList();
+    }
+
+    /** The file that the cleaner knows by a number; null if there is none any more. */
+    public FileId pendingFile(int number) {
+        return pending.get(number) != null && records.isLive(number) ? records.idOf(number) : null;
     }
 
     /** What finds a file of {@link #pendingFiles} without a name. */
@@ -547,8 +549,8 @@ public final class BlockCache implements FileCache {
             if (!intervals.end() && failure == null) {
                 failure = new IOException("the backing directory could not be synced");
             }
-            evictor.run();
         }
+        evictor.run();
         endSettling(failure);
     }
 

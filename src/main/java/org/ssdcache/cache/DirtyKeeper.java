@@ -45,6 +45,9 @@ final class DirtyKeeper {
 
     private long settleFailedNanos;
 
+    /** Whether the last try to unlock the backing directory failed: that is told once. */
+    private volatile boolean unlockFails;
+
     DirtyKeeper(
             BlockStore store,
             BlockMap map,
@@ -161,8 +164,12 @@ final class DirtyKeeper {
     void openGuard() {
         try {
             guard.tryOpen(locks, state::isAny);
+            unlockFails = false;
         } catch (IOException e) {
-            LOG.error("the backing directory cannot be unlocked; it is tried again", e);
+            if (!unlockFails) {
+                LOG.error("the backing directory cannot be unlocked; it is tried again", e);
+            }
+            unlockFails = true;
         }
     }
 }

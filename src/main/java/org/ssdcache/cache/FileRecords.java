@@ -35,6 +35,7 @@ final class FileRecords {
     private final IndexImage image;
     private final CacheHealth health;
     private volatile IntConsumer fileGone = number -> {};
+    private volatile Runnable fileDead = () -> {};
     private volatile IntConsumer fileForeign = number -> {};
     private final ConcurrentHashMap<Integer, CachedFile> open = new ConcurrentHashMap<>();
 
@@ -66,6 +67,11 @@ final class FileRecords {
     /** Who is told, before a number can be used again, that its file's blocks became void. */
     void onFileGone(IntConsumer action) {
         fileGone = action;
+    }
+
+    /** Who is told, after that, that the slots of a dead file can be swept up. */
+    void onFileDead(Runnable action) {
+        fileDead = action;
     }
 
     /** Who drops a closed file's clean blocks because somebody else changed it. */
@@ -554,6 +560,7 @@ final class FileRecords {
             pending.forget(number);
             fileGone.accept(number);
             files.kill(number);
+            fileDead.run();
             image.fileChanged(number);
         }
     }

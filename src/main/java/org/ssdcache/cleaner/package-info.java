@@ -8,8 +8,8 @@
  * <p>A block becomes clean only after all its dirty pages were written and its file was synced.
  * Whatever fails leaves the block dirty (invariants I4 and I8 of src/docs/ARCHITECTURE.md).
  *
- * <p>Locks: the lane (one batch at a time, with disk I/O), then nothing else; the monitors of
- * {@code Throttle}, {@code Cleaner}, {@code Backoff} and {@code RateMeter} are held for memory only
- * and never together.
+ * <p>Locks: the lane (one batch at a time, with disk I/O); under it the engine's, and those of who
+ * knows the names of files ({@code FileNames}). The monitors of {@code Throttle}, {@code Cleaner},
+ * {@code Backoff} and {@code RateMeter} are held for memory only and never together.
  */
 package org.ssdcache.cleaner;

@@ -104,11 +104,24 @@ final class Attachment implements Closeable {
         finder = fileFinder;
         cache.setOpener(finder);
         settleConflicts();
-        cleaner =
-                Cleaner.start(
-                        cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM, FileNames.NUMBERS);
+        cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM, this::nameOf);
         open.add(cleaner::close);
         cache.setCleaning(cleaner);
+    }
+
+    /** What people call a file that cannot be brought home. */
+    private String nameOf(int number) {
+        FileId id = cache.pendingFile(number);
+        if (id == null) {
+            return FileNames.NUMBERS.nameOf(number);
+        }
+        try {
+            String path = finder.currentPathOf(id, cache.locatorOf(id));
+            return path == null ? "inode " + id.inode() : path;
+        } catch (IOException e) {
+            LOG.debug("The name of inode {} cannot be found", id.inode(), e);
+            return "inode " + id.inode();
+        }
     }
 
     /** Refused, the directory of a dispute is left as it was found: unlocked. */

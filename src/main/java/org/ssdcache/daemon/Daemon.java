@@ -167,7 +167,7 @@ public final class Daemon {
             boolean closed = mount.closeAll();
             sayWhatIsLeft(left);
             if (!closed || !served) {
-                failure = notClosed();
+                failure = failure == null ? notClosed() : failure + " " + notClosed();
             }
             unmounting.closed(failure, new DirtyLeft(left.blocks(), left.bytes()));
             closed &= failure == null;
