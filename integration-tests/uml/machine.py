@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -14,6 +15,10 @@ MODULES = "/usr/lib/uml/modules"
 FUSE, DM, LOG_WRITES = "fs/fuse/fuse.ko", "drivers/md/dm-mod.ko", "drivers/md/dm-log-writes.ko"
 MEMORY = "640M"
 POLL_SECONDS = 0.02
+PROBE_SECONDS = 30
+
+# Of a processor with AMX: the kernel of the host wants all of its registers at once.
+TOO_MANY_REGISTERS = "ptrace set fp regs failed"
 
 
 class GuestFailed(Exception):
@@ -40,7 +45,23 @@ def why_not():
     for name in (FUSE, DM, LOG_WRITES):
         if module(name) is None:
             return f"the module {os.path.basename(name)} for User Mode Linux is not in {MODULES}"
+    if TOO_MANY_REGISTERS in first_words():
+        return f"this processor has more registers than the installed User Mode Linux knows ({TOO_MANY_REGISTERS})"
     return None
+
+
+def first_words():
+    """What a guest says that ends at once, since its first process does."""
+    with tempfile.TemporaryDirectory() as directory:
+        guest = subprocess.Popen(
+            [program(), "mem=64M", f"uml_dir={directory}", "rootfstype=hostfs", "rootflags=/", "ro", "con=null",
+             "con0=null,fd:1", "ssl=null", "init=/bin/true"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            return guest.communicate(timeout=PROBE_SECONDS)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(guest.pid, signal.SIGKILL)
+            return guest.communicate()[0].decode(errors="replace")
 
 
 class Machine:
