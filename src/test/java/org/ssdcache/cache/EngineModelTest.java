@@ -88,7 +88,7 @@ final class EngineModelTest {
             fixture.closeFile(file);
             fixture.openFile(file);
         } else if (choice < 97) {
-            fixture.cache.sync(fixture.open.get(file), random.nextBoolean(), true);
+            fixture.sync(file, random.nextBoolean());
             oracle[file].sync();
         } else if (choice < 98) {
             fixture.remount();

@@ -237,7 +237,10 @@ public final class FaultyBlockFile implements BlockFile {
         return length;
     }
 
-    /** A write that fails has been done in part, from its beginning, by whole sectors. */
+    /**
+     * A write that fails, or that power ends in, has been done in part, from its beginning, by
+     * whole sectors.
+     */
     @Override
     public synchronized void write(ByteBuffer source, long offsetBytes) throws IOException {
         byte[] bytes = new byte[source.remaining()];
@@ -251,6 +254,9 @@ public final class FaultyBlockFile implements BlockFile {
             }
             begin("write");
         } catch (ErrnoException e) {
+            if (power.wasGone() || operations > powerEndsAt) {
+                throw e;
+            }
             long end = offsetBytes + random.nextInt(bytes.length + 1);
             int done = (int) Math.max(0, end / SECTOR_BYTES * SECTOR_BYTES - offsetBytes);
             byte[] part = java.util.Arrays.copyOf(bytes, done);

@@ -32,6 +32,11 @@ public final class PowerSwitch {
         return operations;
     }
 
+    /** Whether power had ended before the operation that began last: nothing of it is done. */
+    synchronized boolean wasGone() {
+        return operations > endsAt;
+    }
+
     /** Counts an operation that begins; whether there is power for it. */
     synchronized boolean begin() {
         operations++;
