@@ -2,6 +2,8 @@ package org.ssdcache.daemon;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.cache.BlockCache;
@@ -24,7 +26,10 @@ import org.ssdcache.mount.MountTable;
 public final class Daemon {
     private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
 
+    private static final int CLOSE_TIMEOUT_SECONDS = 30;
+
     private final MountPlan plan;
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     /** Closed before the last answer on the control socket. */
     private final Closings mount = new Closings();
@@ -110,6 +115,18 @@ public final class Daemon {
             report.stopping("unmounting as soon as nobody uses " + plan.mountpoint());
             unmounting.unmountWhenFree();
         }
+        awaitEnd();
+    }
+
+    /** The process ends with the shutdown, so what is still being closed is waited for. */
+    private void awaitEnd() {
+        try {
+            if (!ended.await(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("Not everything was closed in time");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private MountOptions options(SystemPaths paths) throws IOException {
@@ -172,6 +189,7 @@ public final class Daemon {
             unmounting.closed(failure, new DirtyLeft(left.blocks(), left.bytes()));
             closed &= failure == null;
             closed &= rest.closeAll();
+            ended.countDown();
             LOG.info(closed ? "Everything is closed" : "Not everything could be closed");
             served &= closed;
         }
