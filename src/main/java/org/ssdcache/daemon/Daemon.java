@@ -70,6 +70,7 @@ public final class Daemon {
 
     private void start(SystemPaths paths, StartupReport report)
             throws IOException, RefusedException {
+        ProgramFiles.holdOpen();
         BlockCache.warmUp();
         ProcessSetup.apply(plan.temporaryDirectory());
         RuntimeFiles runtime = RuntimeFiles.of(paths, plan.mountpoint());
