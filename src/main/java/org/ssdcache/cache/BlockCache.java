@@ -131,7 +131,7 @@ public final class BlockCache implements FileCache {
         this.index = new BlockIndex(slotCount, geometry);
         this.dirtySlots = new DirtySlots(slotCount, clock);
         this.lease = new PendingLease(store, clock);
-        this.health = new CacheHealth(counters, clock);
+        this.health = new CacheHealth(counters, clock, !store.wasClean());
         this.pending = new PendingFiles(store, lease, health);
         FileTable files = new FileTable(slotCount);
         this.dirtyState = new DirtyState(index, files, dirtySlots, pending, geometry);

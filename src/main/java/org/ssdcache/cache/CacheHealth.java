@@ -1,6 +1,7 @@
 package org.ssdcache.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ final class CacheHealth {
 
     private final Counters counters;
     private final Clock clock;
+    private final boolean afterCrash;
     private volatile State state = State.NORMAL;
 
     @GuardedBy("this")
@@ -47,9 +49,13 @@ final class CacheHealth {
     @GuardedBy("this")
     private long restUntilNanos;
 
-    CacheHealth(Counters counters, Clock clock) {
+    /**
+     * @param afterCrash whether the store was not closed well before it was opened
+     */
+    CacheHealth(Counters counters, Clock clock, boolean afterCrash) {
         this.counters = counters;
         this.clock = clock;
+        this.afterCrash = afterCrash;
     }
 
     State state() {
@@ -65,6 +71,24 @@ final class CacheHealth {
     /** Whether the journal is beyond use, so that nothing may be recorded any more. */
     boolean hasFailed() {
         return state == State.FAILED;
+    }
+
+    /**
+     * Clean pages of a slot that was filled before this mount are not what their checksums say.
+     * After a crash that is as it should be: bytes of a slot may be newer than its entry, whose
+     * record was lost. Otherwise it is an error of the SSD.
+     */
+    void cleanPagesDiffer(int slot) {
+        if (afterCrash) {
+            LOG.debug("cache slot {}: its record was lost in a crash", slot);
+        } else {
+            slotFailed(slot, checksumMismatch());
+        }
+    }
+
+    /** The bytes of a slot are not what was stored. */
+    static IOException checksumMismatch() {
+        return new IOException("its checksum does not match its bytes");
     }
 
     /** A slot could not be read or written, or did not hold what it should. */

@@ -163,10 +163,14 @@ final class Hits {
             if (bad == 0) {
                 return true;
             }
-            IOException cause = new IOException("its checksum does not match its bytes");
-            health.slotFailed(slot, cause);
             int dirty = index.dirtyPages(slot);
             map.keepOnly(number, block, slot, (valid & ~bad) | dirty);
+            if ((bad & dirty) == 0) {
+                health.cleanPagesDiffer(slot);
+                return false;
+            }
+            IOException cause = CacheHealth.checksumMismatch();
+            health.slotFailed(slot, cause);
             if ((bad & dirty & pages) != 0) {
                 throw damaged(file, slot, cause);
             }

@@ -106,7 +106,9 @@ final class SlotUpdate {
         }
         try {
             if (!slots.verify(slot, valid)) {
-                throw new IOException("its checksum does not match its bytes");
+                health.cleanPagesDiffer(slot);
+                map.drop(file.number(), block, slot);
+                return;
             }
             writePages(slot, skipBytes, part, changed);
             int[] checksums = checksums(slot, skipBytes, part, changed, covered);

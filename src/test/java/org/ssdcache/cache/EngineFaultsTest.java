@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.ssdcache.block.BlockGeometry;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileLocator;
 import org.ssdcache.io.ErrnoException;
@@ -78,6 +81,38 @@ final class EngineFaultsTest {
         Arrays.fill(content, 0, 2 * BLOCK, (byte) 0);
         readAll();
         assertEquals(1, fixture.count(Counter.SSD_ERRORS));
+    }
+
+    @Test
+    void aSlotThatLostItsBytesWhileUnmountedIsAnErrorOfTheSsd() throws IOException {
+        fixture.unmount();
+        overwriteSlotOfFirstBlock();
+        fixture.restart();
+        readAll();
+        assertEquals(1, fixture.count(Counter.SSD_ERRORS));
+    }
+
+    /** Its bytes are newer than its entry then: the record was lost with the daemon. */
+    @Test
+    void aSlotThatIsNewerThanItsRecordAfterACrashIsNoErrorOfTheSsd() throws IOException {
+        fixture.endDaemon();
+        overwriteSlotOfFirstBlock();
+        fixture.restart();
+        assertEquals(1, backingReadsOfAFullPass());
+        assertEquals(0, fixture.count(Counter.SSD_ERRORS));
+    }
+
+    private void overwriteSlotOfFirstBlock() throws IOException {
+        byte[] page = Arrays.copyOf(content, BlockGeometry.PAGE_BYTES);
+        ByteBuffer found = ByteBuffer.allocate(BlockGeometry.PAGE_BYTES);
+        for (long at = 0; at < fixture.ssd.sizeBytes(); at += BlockGeometry.PAGE_BYTES) {
+            fixture.ssd.read(found.clear(), at);
+            if (Arrays.equals(page, found.array())) {
+                fixture.ssd.write(ByteBuffer.allocate(BlockGeometry.PAGE_BYTES), at);
+                return;
+            }
+        }
+        fail("the first block is not in the store");
     }
 
     /** The first image after a rebuild must know the file, else its number goes to another one. */
