@@ -8,14 +8,14 @@ import java.io.IOException;
  * first block dirty has it locked before, and it is unlocked when everything is home.
  */
 final class DirtyGuard {
-    private final BlockCache.BackingLock lock;
+    private final BackingTree.Lock lock;
 
     private volatile boolean closed;
 
     @GuardedBy("this")
     private boolean locked;
 
-    DirtyGuard(BlockCache.BackingLock lock) {
+    DirtyGuard(BackingTree.Lock lock) {
         this.lock = lock;
     }
 

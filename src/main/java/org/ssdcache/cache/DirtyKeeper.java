@@ -131,6 +131,17 @@ final class DirtyKeeper {
         }
     }
 
+    /** Lengths and times of all files are on record when the cache is closed. */
+    void recordAll() {
+        try {
+            pending.recordAll();
+            lease.end();
+            openGuard();
+        } catch (IOException e) {
+            health.journalFailed(e);
+        }
+    }
+
     /**
      * Settles the files of which nothing is dirty.
      *

@@ -25,7 +25,7 @@ final class IntervalEnder {
     private final FileRecords records;
     private final PendingFiles pending;
     private final Resizing resizing;
-    private final BlockCache.BackingSync backing;
+    private final BackingTree.Sync backing;
     private final Counters counters;
     private final Clock clock;
     private final BackgroundTask task;
@@ -37,7 +37,7 @@ final class IntervalEnder {
             FileRecords records,
             PendingFiles pending,
             Resizing resizing,
-            BlockCache.BackingSync backing,
+            BackingTree.Sync backing,
             Counters counters,
             Clock clock) {
         this.intents = intents;

@@ -7,6 +7,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.ssdcache.block.FileId;
+import org.ssdcache.cache.BackingTree;
 import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cleaner.Cleaner;
 import org.ssdcache.cleaner.FileNames;
@@ -80,7 +81,7 @@ final class Attachment implements Closeable {
                     BlockCache.start(
                             store,
                             directory.indexFile(),
-                            new BlockCache.Backing(backing::syncEverything, guard),
+                            new BackingTree(backing::syncEverything, guard),
                             plan.mode(),
                             counters,
                             Clock.SYSTEM);
@@ -102,21 +103,22 @@ final class Attachment implements Closeable {
      */
     void begin(FileFinder fileFinder) throws IOException, RefusedException {
         finder = fileFinder;
-        cache.setOpener(finder);
+        cache.dirty().setOpener(finder);
         settleConflicts();
-        cleaner = Cleaner.start(cache.dirtyBlocks(), plan.writeback(), Clock.SYSTEM, this::nameOf);
+        cleaner =
+                Cleaner.start(cache.dirty().blocks(), plan.writeback(), Clock.SYSTEM, this::nameOf);
         open.add(cleaner::close);
-        cache.setCleaning(cleaner);
+        cache.dirty().setCleaning(cleaner);
     }
 
     /** What people call a file that cannot be brought home. */
     private String nameOf(int number) {
-        FileId id = cache.pendingFile(number);
+        FileId id = cache.dirty().fileOf(number);
         if (id == null) {
             return FileNames.NUMBERS.nameOf(number);
         }
         try {
-            String path = finder.currentPathOf(id, cache.locatorOf(id));
+            String path = finder.currentPathOf(id, cache.dirty().locatorOf(id));
             return path == null ? "inode " + id.inode() : path;
         } catch (IOException e) {
             LOG.debug("The name of inode {} cannot be found", id.inode(), e);
@@ -152,14 +154,14 @@ final class Attachment implements Closeable {
      * is lost.
      */
     void noteDirtyFiles() {
-        List<FileId> files = cache.pendingFiles();
+        List<FileId> files = cache.dirty().files();
         if (files.isEmpty()) {
             return;
         }
         try {
             List<String> paths = new ArrayList<>();
             for (FileId file : files.subList(0, Math.min(files.size(), DirtyFiles.MAX_PATHS))) {
-                String path = finder.currentPathOf(file, cache.locatorOf(file));
+                String path = finder.currentPathOf(file, cache.dirty().locatorOf(file));
                 paths.add(path == null ? "inode " + file.inode() : path);
             }
             long nowSeconds = Clock.SYSTEM.wallNanos() / 1_000_000_000L;

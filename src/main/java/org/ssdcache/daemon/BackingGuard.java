@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.ssdcache.cache.BlockCache;
+import org.ssdcache.cache.BackingTree;
 import org.ssdcache.control.ExitCode;
 import org.ssdcache.control.RefusedException;
 import org.ssdcache.file.RootGuard;
@@ -27,7 +27,7 @@ import org.ssdcache.io.ErrnoException;
  * <p>Whatever crashes between two steps of {@link #lock} and {@link #unlock}: a mode on the disk
  * that lets anybody in is the true one; else the true one is written down.
  */
-final class BackingGuard implements RootGuard, BlockCache.BackingLock, Closeable {
+final class BackingGuard implements RootGuard, BackingTree.Lock, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(BackingGuard.class);
 
     /** Permissions proper; without any of them a directory is locked. */

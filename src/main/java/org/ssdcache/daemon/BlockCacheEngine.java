@@ -46,7 +46,7 @@ final class BlockCacheEngine implements Engine {
         cache.setMode(mode);
         if (mode == CacheMode.WRITEBACK) {
             cleaner.stopDraining();
-        } else if (cache.dirty().dirtyBlocks() > 0) {
+        } else if (cache.dirty().usage().dirtyBlocks() > 0) {
             cleaner.drain();
         }
     }
@@ -70,19 +70,19 @@ final class BlockCacheEngine implements Engine {
 
     @Override
     public DirtyState dirty() {
-        DirtyUsage usage = cache.dirty();
+        DirtyUsage usage = cache.dirty().usage();
         return new DirtyState(
                 usage.dirtyBlocks(),
                 usage.dirtyBytes(),
                 usage.oldestDirtySeconds(),
                 cleaner.writebackRateBytesPerSecond(),
                 cleaner.isDraining(),
-                cache.isClean());
+                cache.dirty().isNone());
     }
 
     @Override
     public boolean isDirty(FileId file) {
-        return cache.pendingNumber(file) >= 0;
+        return cache.dirty().numberOf(file) >= 0;
     }
 
     @Override
@@ -113,9 +113,9 @@ final class BlockCacheEngine implements Engine {
     /** Lengths and times follow the blocks. */
     private void settle(FlushScope scope, IntPredicate files) throws IOException {
         if (scope.everything()) {
-            cache.settle();
+            cache.dirty().settle();
         } else {
-            cache.settle(files);
+            cache.dirty().settle(files);
         }
     }
 
@@ -124,7 +124,7 @@ final class BlockCacheEngine implements Engine {
             return number -> true;
         }
         Set<Integer> numbers = new HashSet<>();
-        scope.files().forEach(file -> numbers.add(cache.pendingNumber(file)));
+        scope.files().forEach(file -> numbers.add(cache.dirty().numberOf(file)));
         return numbers::contains;
     }
 }

@@ -38,7 +38,7 @@ final class Conflicts {
      * @throws RefusedException with the list, when nothing was said
      */
     void decide(boolean disputed) throws IOException, RefusedException {
-        List<FileId> files = disputed ? cache.pendingFiles() : cache.conflicts();
+        List<FileId> files = disputed ? cache.dirty().files() : cache.dirty().conflicts();
         if (files.isEmpty()) {
             return;
         }
@@ -46,12 +46,12 @@ final class Conflicts {
             case REFUSE -> throw refusal(files, disputed);
             case CACHE -> {
                 for (FileId file : files) {
-                    cache.keepCache(file);
+                    cache.dirty().keepCache(file);
                 }
             }
             case BACKING -> {
                 for (FileId file : files) {
-                    cache.keepBacking(file);
+                    cache.dirty().keepBacking(file);
                 }
             }
         }

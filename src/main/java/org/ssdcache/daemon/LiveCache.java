@@ -124,7 +124,7 @@ final class LiveCache implements MountedCache, Closeable {
                     throw Flusher.stopped();
                 }
                 backing.syncEverything();
-                done = files.switchTo(uncached, old.cache()::isClean);
+                done = files.switchTo(uncached, old.cache().dirty()::isNone);
             }
             if (!done) {
                 throw new RefusedException(
@@ -164,7 +164,7 @@ final class LiveCache implements MountedCache, Closeable {
     }
 
     private static void refuseDirty(Attachment next) throws RefusedException {
-        if (!next.cache().isClean()) {
+        if (!next.cache().dirty().isNone()) {
             throw new RefusedException(
                     ExitCode.CONFLICT,
                     String.format(

@@ -65,14 +65,14 @@ final class CacheFixture {
                 new BlockCache(
                         store,
                         indexFile,
-                        new BlockCache.Backing(this::syncBackings, lock),
+                        new BackingTree(this::syncBackings, lock),
                         CacheMode.WRITETHROUGH,
                         counters,
                         clock);
         cache.setSequentialCutoffBytes(0);
-        cache.setOpener(this::openBacking);
-        cleaning = new InlineCleaning(cache.dirtyBlocks());
-        cache.setCleaning(cleaning);
+        cache.dirty().setOpener(this::openBacking);
+        cleaning = new InlineCleaning(cache.dirty().blocks());
+        cache.dirty().setCleaning(cleaning);
     }
 
     private FileOpener.OpenedFile openBacking(FileId id, FileLocator locator) {
@@ -158,7 +158,7 @@ final class CacheFixture {
 
     /** Every background task once. */
     void maintain() {
-        for (BlockCache.Maintenance task : BlockCache.Maintenance.values()) {
+        for (Housekeeping.Task task : Housekeeping.Task.values()) {
             cache.run(task);
         }
     }
@@ -222,7 +222,7 @@ final class CacheFixture {
     }
 
     /** Whether the backing directory is locked against others. */
-    static final class TestLock implements BlockCache.BackingLock {
+    static final class TestLock implements BackingTree.Lock {
         boolean locked;
         Runnable onChange = () -> {};
 

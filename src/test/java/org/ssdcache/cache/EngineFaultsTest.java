@@ -123,8 +123,8 @@ final class EngineFaultsTest {
         byte[] bytes = new byte[BLOCK];
         new Random(8).nextBytes(bytes);
         fixture.write(second, bytes, 0);
-        fixture.cache.run(BlockCache.Maintenance.END_INTERVAL);
-        fixture.cache.run(BlockCache.Maintenance.CHECKPOINT);
+        fixture.cache.run(Housekeeping.Task.END_INTERVAL);
+        fixture.cache.run(Housekeeping.Task.CHECKPOINT);
         fixture.kill();
         assertArrayEquals(bytes, fixture.read(second, 0, BLOCK));
         fixture.remount();
@@ -389,7 +389,7 @@ final class EngineFaultsTest {
         fixture.closeFile(file);
         changeBehind(3 * BLOCK);
         fixture.write(other, new byte[BLOCK], 0);
-        fixture.cache.run(BlockCache.Maintenance.CHECKPOINT);
+        fixture.cache.run(Housekeeping.Task.CHECKPOINT);
         fixture.kill();
         readAll();
     }

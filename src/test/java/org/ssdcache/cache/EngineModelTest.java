@@ -80,7 +80,7 @@ final class EngineModelTest {
             CacheMode[] modes = CacheMode.values();
             fixture.cache.setMode(modes[random.nextInt(modes.length)]);
         } else if (choice < 94) {
-            BlockCache.Maintenance[] tasks = BlockCache.Maintenance.values();
+            Housekeeping.Task[] tasks = Housekeeping.Task.values();
             fixture.cache.run(tasks[random.nextInt(tasks.length)]);
         } else if (choice < 95) {
             fixture.cleaning.cleanAll();
@@ -163,7 +163,7 @@ final class EngineModelTest {
     /** After everything was brought home the backing alone is what the cache shows (I3). */
     private void checkEverything() throws IOException {
         fixture.cleaning.cleanAll();
-        fixture.cache.settle();
+        fixture.cache.dirty().settle();
         for (int file = 0; file < FILES; file++) {
             String what = run + " file " + file;
             assertArrayEquals(oracle[file].content(), fixture.backings.get(file).content(), what);

@@ -51,7 +51,7 @@ class SwitchableCacheTest {
                 new BlockCache(
                         BlockStore.open(ssd, "boot"),
                         index,
-                        new BlockCache.Backing(backing::sync, BlockCache.BackingLock.NONE),
+                        new BackingTree(backing::sync, BackingTree.Lock.NONE),
                         CacheMode.WRITETHROUGH,
                         counters,
                         clock);

@@ -93,7 +93,7 @@ final class WritebackFaultsTest extends WritebackScenario {
         assertReads(3, PAGE, PAGE);
         assertReads(1, 2 * PAGE, PAGE);
         assertErrno(Errno.EIO, () -> fixture.cleaning.cleanAll());
-        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(1, fixture.cache.dirty().usage().dirtyBlocks());
         assertArrayEquals(bytes(1, 4 * BLOCK), backing().content());
         assertErrno(Errno.EIO, () -> fixture.write(file, new byte[10], 100));
     }
@@ -218,12 +218,12 @@ final class WritebackFaultsTest extends WritebackScenario {
                             throw new ErrnoException(Errno.EIO, "told to fail");
                         });
         assertErrno(Errno.EIO, () -> fixture.cleaning.cleanAll());
-        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(1, fixture.cache.dirty().usage().dirtyBlocks());
         assertEquals(reported + 1, open().failedSyncs());
         assertTrue(fixture.lock.locked);
         assertReads(2, 0, BLOCK);
         fixture.cleaning.cleanAll();
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
         assertEquals(reported + 1, open().failedSyncs());
         assertReads(2, 0, BLOCK);
         fixture.cutPower();
@@ -262,7 +262,7 @@ final class WritebackFaultsTest extends WritebackScenario {
                 });
         assertErrno(errno, () -> fixture.write(created, bytes(2, BLOCK), 0));
         assertErrno(errno, () -> fixture.write(created, bytes(2, 10), 5 * BLOCK));
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
         assertEquals(0, fixture.open.get(created).sizeBytes());
         fixture.write(file, bytes(2, BLOCK), 0);
         assertReads(2, 0, BLOCK);
@@ -294,8 +294,8 @@ final class WritebackFaultsTest extends WritebackScenario {
             assertTrue(space >= 3000L * (i + 1), "write " + i + " has " + space);
             if (i % 3 == 0) {
                 fixture.cleaning.cleanAll();
-                fixture.cache.settle();
-                assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+                fixture.cache.dirty().settle();
+                assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
             }
             if (i % 7 == 0) {
                 int punch = Resizing.PUNCH_HOLE | Resizing.KEEP_SIZE;
@@ -316,7 +316,7 @@ final class WritebackFaultsTest extends WritebackScenario {
             oracle.write(bytes, i * BLOCK);
             fixture.write(created, bytes, (long) i * BLOCK);
         }
-        assertTrue(fixture.cache.dirty().dirtyBlocks() >= slots - 1);
+        assertTrue(fixture.cache.dirty().usage().dirtyBlocks() >= slots - 1);
         fixture.sync(created);
         for (int i = 0; i < 20; i++) {
             byte[] bytes = bytes(100 + i, 100);
@@ -334,7 +334,7 @@ final class WritebackFaultsTest extends WritebackScenario {
             assertArrayEquals(expected, fixture.read(created, at, BLOCK), "at " + at);
         }
         fixture.cleaning.cleanAll();
-        fixture.cache.settle();
+        fixture.cache.dirty().settle();
         assertArrayEquals(oracle.content(), fixture.backings.get(created).content());
     }
 
@@ -346,10 +346,10 @@ final class WritebackFaultsTest extends WritebackScenario {
         backing().write(ByteBuffer.wrap(bytes(8, 2 * BLOCK)), 0);
         fixture.start();
         assertErrno(Errno.EIO, () -> fixture.openFile(file));
-        assertEquals(List.of(CacheFixture.id(file)), fixture.cache.conflicts());
+        assertEquals(List.of(CacheFixture.id(file)), fixture.cache.dirty().conflicts());
         assertArrayEquals(bytes(8, 2 * BLOCK), Arrays.copyOf(backing().content(), 2 * BLOCK));
-        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
-        fixture.cache.keepCache(CacheFixture.id(file));
+        assertEquals(1, fixture.cache.dirty().usage().dirtyBlocks());
+        fixture.cache.dirty().keepCache(CacheFixture.id(file));
         fixture.openFile(file);
         assertReads(2, 0, BLOCK);
         assertReads(8, BLOCK, BLOCK);
@@ -362,11 +362,11 @@ final class WritebackFaultsTest extends WritebackScenario {
         fixture.clock.advanceNanos(1000);
         backing().write(ByteBuffer.wrap(bytes(8, 2 * BLOCK)), 0);
         fixture.start();
-        fixture.cache.keepBacking(CacheFixture.id(file));
+        fixture.cache.dirty().keepBacking(CacheFixture.id(file));
         fixture.openFile(file);
         assertReads(8, 0, 2 * BLOCK);
-        fixture.cache.run(BlockCache.Maintenance.EVICT);
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        fixture.cache.run(Housekeeping.Task.EVICT);
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
     }
 
     /** Seeds decide whether the disk had the unlink when the power went. */
@@ -380,16 +380,16 @@ final class WritebackFaultsTest extends WritebackScenario {
         fixture.sync(file);
         fixture.delete(file);
         fixture.cleaning.cleanAll();
-        fixture.cache.settle();
-        fixture.cache.run(BlockCache.Maintenance.EVICT);
-        fixture.cache.run(BlockCache.Maintenance.CHECKPOINT);
+        fixture.cache.dirty().settle();
+        fixture.cache.run(Housekeeping.Task.EVICT);
+        fixture.cache.run(Housekeeping.Task.CHECKPOINT);
         if (seed % 2 == 0) {
             // The next daemon finds the file gone, which the disk does not know yet.
             fixture.kill();
             fixture.cleaning.cleanAll();
-            fixture.cache.settle();
-            fixture.cache.run(BlockCache.Maintenance.EVICT);
-            fixture.cache.run(BlockCache.Maintenance.CHECKPOINT);
+            fixture.cache.dirty().settle();
+            fixture.cache.run(Housekeeping.Task.EVICT);
+            fixture.cache.run(Housekeeping.Task.CHECKPOINT);
         }
         fixture.cutPower();
         if (backing().exists()) {
@@ -399,21 +399,21 @@ final class WritebackFaultsTest extends WritebackScenario {
         fixture.cleaning.cleanAll();
         fixture.maintain();
         fixture.maintain();
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
-        fixture.cache.settle();
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
+        fixture.cache.dirty().settle();
         assertFalse(fixture.lock.locked);
     }
 
     @Test
     void theBackingIsLockedBeforeAnythingIsDirtyAndUnlockedAfterIt() throws IOException {
         fixture.lock.onChange =
-                () -> assertEquals(0, fixture.cache.dirty().dirtyBlocks(), "at a change");
+                () -> assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks(), "at a change");
         fixture.write(file, bytes(2, BLOCK), 0);
         assertTrue(fixture.lock.locked);
-        fixture.cache.run(BlockCache.Maintenance.SETTLE);
+        fixture.cache.run(Housekeeping.Task.SETTLE);
         assertTrue(fixture.lock.locked);
         fixture.cleaning.cleanAll();
-        fixture.cache.settle();
+        fixture.cache.dirty().settle();
         assertFalse(fixture.lock.locked);
         fixture.write(file, bytes(3, BLOCK), 0);
         assertTrue(fixture.lock.locked);
@@ -430,7 +430,7 @@ final class WritebackFaultsTest extends WritebackScenario {
                     throw new IllegalStateException("cannot be locked");
                 };
         assertThrows(IllegalStateException.class, () -> fixture.write(file, bytes(2, BLOCK), 0));
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
         assertReads(1, 0, BLOCK);
     }
 
@@ -453,26 +453,28 @@ final class WritebackFaultsTest extends WritebackScenario {
         fixture.sync(created);
         CachedFile target = fixture.open.get(created);
         long sizeBytes = target.sizeBytes();
-        fixture.cache.setCleaning(
-                new CleaningService() {
-                    @Override
-                    public void beforeDirty(int blocks) {}
+        fixture.cache
+                .dirty()
+                .setCleaning(
+                        new CleaningService() {
+                            @Override
+                            public void beforeDirty(int blocks) {}
 
-                    @Override
-                    public void dirtied() {}
+                            @Override
+                            public void dirtied() {}
 
-                    @Override
-                    public void cleanNow(int number, int firstBlock, int lastBlock)
-                            throws IOException {
-                        fixture.cleaning.cleanNow(number, firstBlock, lastBlock);
-                        throw new ErrnoException(Errno.EIO, "told to fail");
-                    }
-                });
+                            @Override
+                            public void cleanNow(int number, int firstBlock, int lastBlock)
+                                    throws IOException {
+                                fixture.cleaning.cleanNow(number, firstBlock, lastBlock);
+                                throw new ErrnoException(Errno.EIO, "told to fail");
+                            }
+                        });
         assertErrno(Errno.EIO, () -> fixture.cache.truncate(target, BLOCK + 100));
         assertEquals(sizeBytes, target.sizeBytes());
         fixture.cleaning.cleanAll();
-        fixture.cache.settle();
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        fixture.cache.dirty().settle();
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
         byte[] home = fixture.backings.get(created).content();
         assertArrayEquals(bytes(2, (int) sizeBytes), home);
     }
@@ -527,9 +529,9 @@ final class WritebackFaultsTest extends WritebackScenario {
                             throw new ErrnoException(Errno.ENOSPC, "told to fail");
                         });
         assertErrno(Errno.ENOSPC, () -> fixture.cleaning.cleanAll());
-        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(1, fixture.cache.dirty().usage().dirtyBlocks());
         fixture.cleaning.cleanAll();
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
     }
 
     /** The backing may have lost what it had of it. */
@@ -540,12 +542,12 @@ final class WritebackFaultsTest extends WritebackScenario {
         int number = open().number();
         ByteBuffer both = ByteBuffer.allocateDirect(2 * BLOCK);
         refuseOneWrite();
-        try (CleaningFile target = fixture.cache.dirtyBlocks().begin(number)) {
+        try (CleaningFile target = fixture.cache.dirty().blocks().begin(number)) {
             target.take(0, both.slice(0, BLOCK));
             target.take(1, both.slice(BLOCK, BLOCK));
             assertErrno(Errno.EIO, () -> target.write(both, 0));
         }
-        assertEquals(2, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(2, fixture.cache.dirty().usage().dirtyBlocks());
         backing().disk().write(ByteBuffer.allocateDirect(BLOCK), BLOCK);
         fixture.cleaning.cleanAll();
         assertArrayEquals(

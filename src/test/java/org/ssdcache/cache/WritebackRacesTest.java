@@ -65,12 +65,12 @@ final class WritebackRacesTest extends WritebackScenario {
         write(2, 0, BLOCK);
         backing().at(Moment.AFTER_WRITE, now -> write(3, 0, PAGE));
         cleanAll();
-        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(1, fixture.cache.dirty().usage().dirtyBlocks());
         assertReads(3, 0, PAGE);
         assertReads(2, PAGE, 3 * PAGE);
         cleanAll();
-        fixture.cache.settle();
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        fixture.cache.dirty().settle();
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
         assertArrayEquals(bytes(3, PAGE), Arrays.copyOf(backing().content(), PAGE));
     }
 
@@ -147,7 +147,7 @@ final class WritebackRacesTest extends WritebackScenario {
         fixture.cache.setMode(CacheMode.WRITETHROUGH);
         backing().at(Moment.AFTER_WRITE, now -> cleanAll());
         write(3, 4 * BLOCK, BLOCK);
-        fixture.cache.settle();
+        fixture.cache.dirty().settle();
         fixture.sync(file);
         assertArrayEquals(
                 bytes(3, BLOCK), Arrays.copyOfRange(backing().content(), 4 * BLOCK, 5 * BLOCK));
@@ -176,7 +176,7 @@ final class WritebackRacesTest extends WritebackScenario {
         }
         assertReads(3, 4 * BLOCK, BLOCK);
         cleanAll();
-        fixture.cache.settle();
+        fixture.cache.dirty().settle();
         assertEquals(5 * BLOCK, backing().sizeBytes());
         assertArrayEquals(
                 bytes(3, BLOCK), Arrays.copyOfRange(backing().content(), 4 * BLOCK, 5 * BLOCK));
@@ -266,7 +266,7 @@ final class WritebackRacesTest extends WritebackScenario {
         try {
             fixture.cleaning.cleanNow(open().number(), block, block);
             for (int i = 0; i < 3; i++) {
-                fixture.cache.run(BlockCache.Maintenance.EVICT);
+                fixture.cache.run(Housekeeping.Task.EVICT);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -329,21 +329,21 @@ final class WritebackRacesTest extends WritebackScenario {
                         Moment.BEFORE_SYNC,
                         now -> {
                             fixture.delete(file);
-                            fixture.cache.run(BlockCache.Maintenance.END_INTERVAL);
-                            fixture.cache.run(BlockCache.Maintenance.EVICT);
+                            fixture.cache.run(Housekeeping.Task.END_INTERVAL);
+                            fixture.cache.run(Housekeeping.Task.EVICT);
                             next[0] = fixture.create();
                             fixture.write(next[0], bytes(7, BLOCK), 0);
                             fixture.sync(next[0]);
                         });
         cleanAll();
-        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(1, fixture.cache.dirty().usage().dirtyBlocks());
         fixture.closeFile(next[0]);
         fixture.openFile(next[0]);
         assertArrayEquals(bytes(7, BLOCK), fixture.read(next[0], 0, BLOCK));
-        fixture.cache.run(BlockCache.Maintenance.EVICT);
+        fixture.cache.run(Housekeeping.Task.EVICT);
         fixture.cutPower();
         fixture.cleaning.cleanAll();
-        fixture.cache.settle();
+        fixture.cache.dirty().settle();
         assertArrayEquals(bytes(7, BLOCK), fixture.backings.get(next[0]).content());
     }
 
@@ -469,7 +469,7 @@ final class WritebackRacesTest extends WritebackScenario {
                         Moment.BEFORE_SYNC,
                         now -> fixture.cache.attributesChanged(id, before, backing().facts()));
         cleanAll();
-        fixture.cache.settle();
+        fixture.cache.dirty().settle();
         assertEquals(writtenNanos, backing().facts().modifiedNanos());
     }
 
@@ -507,21 +507,21 @@ final class WritebackRacesTest extends WritebackScenario {
                 Moment.BEFORE_SYNC,
                 now -> {
                     fixture.delete(file);
-                    fixture.cache.run(BlockCache.Maintenance.END_INTERVAL);
+                    fixture.cache.run(Housekeeping.Task.END_INTERVAL);
                 });
         cleanAll();
-        assertEquals(1, fixture.cache.dirty().dirtyBlocks());
-        fixture.cache.run(BlockCache.Maintenance.EVICT);
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(1, fixture.cache.dirty().usage().dirtyBlocks());
+        fixture.cache.run(Housekeeping.Task.EVICT);
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
     }
 
     @Test
     void afterSettlingNothingIsDirtyOfADeletedFile() throws IOException {
         write(2, 0, 4 * BLOCK);
         fixture.delete(file);
-        assertEquals(4, fixture.cache.dirty().dirtyBlocks());
-        fixture.cache.settle();
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks());
+        assertEquals(4, fixture.cache.dirty().usage().dirtyBlocks());
+        fixture.cache.dirty().settle();
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks());
         assertFalse(fixture.lock.locked);
     }
 }

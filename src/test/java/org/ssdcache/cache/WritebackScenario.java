@@ -23,7 +23,7 @@ abstract class WritebackScenario {
         file = fixture.create();
         fixture.cache.setMode(CacheMode.NONE);
         fixture.write(file, bytes(1, 4 * BLOCK), 0);
-        fixture.cache.run(BlockCache.Maintenance.END_INTERVAL);
+        fixture.cache.run(Housekeeping.Task.END_INTERVAL);
         fixture.cache.setMode(CacheMode.WRITEBACK);
     }
 

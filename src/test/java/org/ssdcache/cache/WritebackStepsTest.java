@@ -108,11 +108,11 @@ final class WritebackStepsTest {
                 () -> sync(0),
                 () -> write(2, 10 * BLOCK, 5000),
                 () -> punch(0, BLOCK + 100, BLOCK),
-                () -> fixture.cache.run(BlockCache.Maintenance.CHECKPOINT),
+                () -> fixture.cache.run(Housekeeping.Task.CHECKPOINT),
                 () -> sync(ATOMIC),
                 () -> half(0, 5),
                 this::clean,
-                () -> fixture.cache.settle(),
+                () -> fixture.cache.dirty().settle(),
                 this::unmountDirtyAndMount,
                 () -> write(0, 5 * BLOCK, 2 * BLOCK),
                 () -> half(0, 1, 4),
@@ -120,16 +120,16 @@ final class WritebackStepsTest {
                 () -> fixture.cache.setMode(CacheMode.WRITETHROUGH),
                 () -> write(0, 5 * BLOCK + 1000, 3 * BLOCK),
                 () -> sync(0),
-                () -> fixture.cache.run(BlockCache.Maintenance.END_INTERVAL),
+                () -> fixture.cache.run(Housekeeping.Task.END_INTERVAL),
                 () -> fixture.cache.setMode(CacheMode.WRITEBACK),
                 () -> write(0, 5 * BLOCK + 500, 1000),
                 () -> truncate(0, 5 * BLOCK + 700),
                 () -> write(2, 0, 100),
                 () -> sync(2),
-                () -> fixture.cache.run(BlockCache.Maintenance.EVICT),
-                () -> fixture.cache.run(BlockCache.Maintenance.CHECKPOINT),
+                () -> fixture.cache.run(Housekeeping.Task.EVICT),
+                () -> fixture.cache.run(Housekeeping.Task.CHECKPOINT),
                 this::clean,
-                () -> fixture.cache.settle(),
+                () -> fixture.cache.dirty().settle(),
                 () -> half(2, 3),
                 () -> sync(ATOMIC));
     }
@@ -205,8 +205,8 @@ final class WritebackStepsTest {
             }
         }
         fixture.cleaning.cleanAll();
-        fixture.cache.settle();
-        assertEquals(0, fixture.cache.dirty().dirtyBlocks(), what);
+        fixture.cache.dirty().settle();
+        assertEquals(0, fixture.cache.dirty().usage().dirtyBlocks(), what);
         for (int file = 0; file < FILES; file++) {
             String name = what + ", file " + file + " on the backing";
             assertArrayEquals(oracle[file].content(), fixture.backings.get(file).content(), name);

@@ -2,6 +2,7 @@ package org.ssdcache.testing;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.ssdcache.cache.BackingTree;
 import org.ssdcache.cache.BlockCache;
 import org.ssdcache.cache.CacheMode;
 import org.ssdcache.io.Clock;
@@ -29,7 +30,7 @@ public final class Caches {
         return BlockCache.start(
                 BlockStore.open(ssd, "boot"),
                 directory.resolve("index"),
-                new BlockCache.Backing(() -> {}, BlockCache.BackingLock.NONE),
+                new BackingTree(() -> {}, BackingTree.Lock.NONE),
                 CacheMode.WRITETHROUGH,
                 new Counters(),
                 Clock.SYSTEM);
