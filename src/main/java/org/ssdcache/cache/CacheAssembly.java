@@ -37,6 +37,7 @@ final class CacheAssembly {
     final EvictionPolicy policy;
     final BlockMap map;
     final Evictor evictor;
+    final FileLedger ledger;
     final FileRecords records;
     final WriteIntents intents;
     final SequentialStreams streams;
@@ -78,7 +79,8 @@ final class CacheAssembly {
                         slotCount, slot -> index.isMapped(slot) && !dirtySlots.isDirty(slot));
         map = new BlockMap(index, store, policy, image, health, dirtySlots);
         evictor = new Evictor(index, files, map, locks, policy, health, counters);
-        records = new FileRecords(files, store, fills, pending, image, health);
+        ledger = new FileLedger(files, store, fills, pending, image, health);
+        records = new FileRecords(ledger, store, pending);
         intents = new WriteIntents(store, records, health, clock);
         tellEachOther();
         streams = new SequentialStreams(clock);
@@ -112,8 +114,8 @@ final class CacheAssembly {
     private void tellEachOther() {
         evictor.onIdleFile(records::dropIfClosed);
         evictor.onBusyNumber(records::isCleaning);
-        records.onFileGone(intents::forget);
-        records.onFileDead(evictor::fileGone);
+        ledger.onFileGone(intents::forget);
+        ledger.onFileDead(evictor::fileGone);
         records.onFileForeign(number -> dirtyState.dropClean(number, map));
     }
 

@@ -2,7 +2,6 @@ package org.ssdcache.cache;
 
 import java.io.IOException;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -11,7 +10,6 @@ import org.ssdcache.backing.BackingFile;
 import org.ssdcache.block.FileFacts;
 import org.ssdcache.block.FileId;
 import org.ssdcache.block.FileLocator;
-import org.ssdcache.index.FileTable;
 import org.ssdcache.io.Errno;
 import org.ssdcache.io.ErrnoException;
 import org.ssdcache.store.BlockStore;
@@ -21,57 +19,23 @@ import org.ssdcache.store.BlockStore;
  *
  * <p>A file's length, mtime and ctime as the daemon left them are kept with it. Found different
  * when the file is opened the next time, somebody else wrote, and its blocks are dropped (I6).
- * After a crash the daemon's own last changes are not in the facts yet; they are told from foreign
- * ones by the write intents and by the lease: the file had an intent, and its ctime is not after
- * the time until which the daemon had announced to be changing files.
  */
 final class FileRecords {
     private static final Logger LOG = LoggerFactory.getLogger(FileRecords.class);
 
-    private final FileTable files;
+    private final FileLedger ledger;
     private final BlockStore store;
-    private final BlockClaims fills;
     private final PendingFiles pending;
-    private final IndexImage image;
-    private final CacheHealth health;
-    private volatile IntConsumer fileGone = number -> {};
-    private volatile Runnable fileDead = () -> {};
     private volatile IntConsumer fileForeign = number -> {};
     private final ConcurrentHashMap<Integer, CachedFile> open = new ConcurrentHashMap<>();
-
-    /** Files that the daemon may have changed before a crash and that were not opened since. */
-    private final Set<Integer> doubtful = ConcurrentHashMap.newKeySet();
 
     /** Files that the cleaner is changing on the backing, and how many times over. */
     private final Map<Integer, Integer> cleaning = new ConcurrentHashMap<>();
 
-    /** Held while a number is given up, so that this happens once. */
-    private final Object drops = new Object();
-
-    FileRecords(
-            FileTable files,
-            BlockStore store,
-            BlockClaims fills,
-            PendingFiles pending,
-            IndexImage image,
-            CacheHealth health) {
-        this.pending = pending;
-        this.files = files;
+    FileRecords(FileLedger ledger, BlockStore store, PendingFiles pending) {
+        this.ledger = ledger;
         this.store = store;
-        this.fills = fills;
-        this.image = image;
-        this.health = health;
-        doubtful.addAll(store.filesWithIntents());
-    }
-
-    /** Who is told, before a number can be used again, that its file's blocks became void. */
-    void onFileGone(IntConsumer action) {
-        fileGone = action;
-    }
-
-    /** Who is told, after that, that the slots of a dead file can be swept up. */
-    void onFileDead(Runnable action) {
-        fileDead = action;
+        this.pending = pending;
     }
 
     /** Who drops a closed file's clean blocks because somebody else changed it. */
@@ -96,7 +60,7 @@ final class FileRecords {
     synchronized void adopt(CachedFile file, FileFacts found) throws IOException {
         FileId id = file.id();
         BackingFile backing = file.backing();
-        int number = files.find(id);
+        int number = ledger.find(id);
         FileFacts facts = found;
         if (number != CachedFile.UNREGISTERED && !isOurs(number, facts)) {
             // The cleaner may have finished after the facts were taken.
@@ -109,7 +73,7 @@ final class FileRecords {
                 // what the backing may still lose in a power cut must not be cached.
                 backing.sync(true);
             }
-            dropForeign(number);
+            ledger.dropForeign(number);
             number = CachedFile.UNREGISTERED;
         }
         file.startOver(number, facts.sizeBytes());
@@ -120,16 +84,16 @@ final class FileRecords {
                 file.setSizeBytes(state.attributes().sizeBytes());
                 file.setLongerThanBacking();
             }
-            if (!facts.equals(files.factsOf(number))) {
-                define(number, id, facts);
+            if (!ledger.isRecorded(number, facts)) {
+                ledger.define(number, id, facts);
             }
             // What the last mount wrote to the backing may not be durable there.
-            if (doubtful.contains(number)) {
+            if (ledger.isDoubtful(number)) {
                 file.backingChanged();
             }
             file.setAdmitted();
             open.put(number, file);
-            doubtful.remove(number);
+            ledger.settleDoubt(number);
         }
     }
 
@@ -151,19 +115,13 @@ final class FileRecords {
             throw new ErrnoException(
                     Errno.EIO,
                     "inode "
-                            + files.idOf(number).inode()
+                            + ledger.idOf(number).inode()
                             + " was changed behind the cache, which has dirty blocks of it");
         }
     }
 
     private boolean isOurs(int number, FileFacts facts) {
-        if (facts.equals(files.factsOf(number)) || cleaning.containsKey(number)) {
-            return true;
-        }
-        if (pending.get(number) != null) {
-            return facts.changedNanos() <= store.pendingLeaseNanosAtOpen();
-        }
-        return doubtful.contains(number) && facts.changedNanos() <= store.leaseNanosAtOpen();
+        return cleaning.containsKey(number) || ledger.isOwn(number, facts);
     }
 
     /**
@@ -201,17 +159,10 @@ final class FileRecords {
             if (file.number() != CachedFile.UNREGISTERED) {
                 return beforeIntent == null;
             }
-            FileFacts facts = file.backing().facts();
-            int number = files.add(file.id(), facts);
+            int number = ledger.add(file.id(), file.backing().facts(), beforeIntent);
             if (number == CachedFile.UNREGISTERED) {
                 return false;
             }
-            store.fileDefined(number, file.id(), facts);
-            if (beforeIntent != null) {
-                beforeIntent.accept(number);
-                store.writeIntended(number, BlockStore.WHOLE_FILE);
-            }
-            image.fileChanged(number);
             open.put(number, file);
             file.setNumber(number);
             return true;
@@ -237,15 +188,15 @@ final class FileRecords {
             boolean ours =
                     file.isChanged()
                             || cleaning.containsKey(number)
-                            || after.equals(files.factsOf(number));
+                            || ledger.isRecorded(number, after);
             if (pending.get(number) != null) {
                 closePending(number, file, after, ours);
             } else if (!ours) {
-                dropForeign(number);
+                ledger.dropForeign(number);
             } else if (!file.isAdmitted()) {
-                drop(number);
-            } else if (!after.equals(files.factsOf(number))) {
-                define(number, file.id(), after);
+                ledger.drop(number);
+            } else if (!ledger.isRecorded(number, after)) {
+                ledger.define(number, file.id(), after);
             }
             return ours;
         }
@@ -266,7 +217,7 @@ final class FileRecords {
         if (!ours) {
             LOG.error("inode {} was changed behind the cache and is dirty", file.id().inode());
         } else if (after.sizeBytes() >= 0) {
-            define(number, file.id(), after);
+            ledger.define(number, file.id(), after);
         }
     }
 
@@ -280,25 +231,25 @@ final class FileRecords {
         return file.isChanged()
                 || number == CachedFile.UNREGISTERED
                 || cleaning.containsKey(number)
-                || facts.equals(files.factsOf(number));
+                || ledger.isRecorded(number, facts);
     }
 
     /** The file's blocks are dropped and what comes next is right for these facts. */
     void restate(CachedFile file, FileFacts facts) {
         synchronized (file) {
             if (!file.isUncacheable() && file.number() != CachedFile.UNREGISTERED) {
-                define(file.number(), file.id(), facts);
+                ledger.define(file.number(), file.id(), facts);
             }
         }
     }
 
     boolean holds(FileId id) {
-        return files.find(id) != CachedFile.UNREGISTERED;
+        return ledger.find(id) != CachedFile.UNREGISTERED;
     }
 
     /** The daemon itself changed attributes or names of a file. */
     synchronized void attributesChanged(FileId id, FileFacts before, FileFacts after) {
-        int number = files.find(id);
+        int number = ledger.find(id);
         if (number == CachedFile.UNREGISTERED) {
             return;
         }
@@ -314,10 +265,10 @@ final class FileRecords {
                 restate(file, after);
             }
         } else if (isOurs(number, before) || state != null) {
-            define(number, id, after);
-            doubtful.remove(number);
+            ledger.define(number, id, after);
+            ledger.settleDoubt(number);
         } else {
-            dropForeign(number);
+            ledger.dropForeign(number);
         }
     }
 
@@ -326,7 +277,7 @@ final class FileRecords {
      * synced: a power cut before that may bring the file back, and then it must be whole.
      */
     synchronized void deleted(FileId id) {
-        int number = files.find(id);
+        int number = ledger.find(id);
         if (number == CachedFile.UNREGISTERED) {
             return;
         }
@@ -335,14 +286,14 @@ final class FileRecords {
         if (state != null) {
             state.doom();
         } else {
-            drop(number);
+            ledger.drop(number);
         }
     }
 
     /** The backing was synced after the file had gone. */
     synchronized void dropDoomed(PendingFile file) {
         if (file.isDoomed() && pending.get(file.number()) == file) {
-            drop(file.number());
+            ledger.drop(file.number());
         }
     }
 
@@ -351,12 +302,12 @@ final class FileRecords {
      * the backing having synced that.
      */
     synchronized void gone(int number) {
-        if (!open.containsKey(number) && files.isLive(number)) {
+        if (!open.containsKey(number) && ledger.isLive(number)) {
             LOG.warn(
                     "inode {} does not exist on the backing any more; what the cache had of it that"
                             + " was dirty is dropped",
-                    files.idOf(number).inode());
-            deleted(files.idOf(number));
+                    ledger.idOf(number).inode());
+            deleted(ledger.idOf(number));
         }
     }
 
@@ -368,11 +319,11 @@ final class FileRecords {
      */
     synchronized FileId beginCleaning(int number) {
         PendingFile state = pending.get(number);
-        if (!files.isLive(number) || state == null || state.isDoomed()) {
+        if (!ledger.isLive(number) || state == null || state.isDoomed()) {
             return null;
         }
         cleaning.merge(number, 1, Integer::sum);
-        return files.idOf(number);
+        return ledger.idOf(number);
     }
 
     /**
@@ -401,8 +352,8 @@ final class FileRecords {
 
     /** What the file is like on the backing after the daemon changed it there. */
     synchronized void redefine(int number, FileFacts facts) {
-        if (files.isLive(number) && !facts.equals(files.factsOf(number))) {
-            define(number, files.idOf(number), facts);
+        if (ledger.isLive(number) && !ledger.isRecorded(number, facts)) {
+            ledger.define(number, ledger.idOf(number), facts);
         }
     }
 
@@ -416,7 +367,7 @@ final class FileRecords {
 
     /** An application set the time of modification. */
     void modifiedSet(FileId id, long modifiedNanos) {
-        int number = files.find(id);
+        int number = ledger.find(id);
         PendingFile state = number == CachedFile.UNREGISTERED ? null : pending.get(number);
         if (state != null) {
             state.setModifiedNanos(modifiedNanos);
@@ -425,7 +376,7 @@ final class FileRecords {
 
     /** Whether the file's number is still its own, so that blocks of it may be published. */
     boolean isLive(CachedFile file) {
-        return file.number() != CachedFile.UNREGISTERED && files.find(file.id()) == file.number();
+        return file.number() != CachedFile.UNREGISTERED && ledger.find(file.id()) == file.number();
     }
 
     /**
@@ -433,11 +384,11 @@ final class FileRecords {
      * the lock is given back for who works on that block's slot.
      */
     boolean isLive(int number) {
-        return files.isLive(number);
+        return ledger.isLive(number);
     }
 
     FileId idOf(int number) {
-        return files.idOf(number);
+        return ledger.idOf(number);
     }
 
     /**
@@ -461,11 +412,11 @@ final class FileRecords {
 
     /** Everything that the cache has of the file is void, dirty blocks too. */
     synchronized void discard(int number) {
-        drop(number);
+        ledger.drop(number);
     }
 
     int numberOf(FileId id) {
-        return files.find(id);
+        return ledger.find(id);
     }
 
     /** Takes down what an open file is like now, its changes so far being durable. */
@@ -476,7 +427,7 @@ final class FileRecords {
         }
         synchronized (file) {
             if (!file.isUncacheable()) {
-                define(number, file.id(), file.backing().facts());
+                ledger.define(number, file.id(), file.backing().facts());
             }
         }
     }
@@ -486,7 +437,7 @@ final class FileRecords {
      * before this mount left no doubt about it.
      */
     boolean isSettled(int number) {
-        return !open.containsKey(number) && !doubtful.contains(number);
+        return !open.containsKey(number) && !ledger.isDoubtful(number);
     }
 
     /**
@@ -513,55 +464,8 @@ final class FileRecords {
 
     /** Gives a number back, unless its file is open. */
     synchronized void dropIfClosed(int number) {
-        if (!open.containsKey(number) && files.isLive(number) && pending.get(number) == null) {
-            drop(number);
-        }
-    }
-
-    private void define(int number, FileId id, FileFacts facts) {
-        files.setFacts(number, facts);
-        image.fileChanged(number);
-        try {
-            store.fileDefined(number, id, facts);
-        } catch (IOException e) {
-            health.journalFailed(e);
-        }
-    }
-
-    /**
-     * Somebody else changed the file. That is made durable at once: what the daemon writes to the
-     * file next would after a crash make the foreign change look like its own.
-     */
-    private void dropForeign(int number) {
-        LOG.info(
-                "inode {} was changed behind the cache; its blocks are dropped",
-                files.idOf(number).inode());
-        drop(number);
-        try {
-            store.sync();
-        } catch (IOException e) {
-            health.journalFailed(e);
-        }
-    }
-
-    /** In the journal first, so that the number's next file comes after it. */
-    private void drop(int number) {
-        synchronized (drops) {
-            if (!files.isLive(number)) {
-                return;
-            }
-            fills.overtakeAll(files.idOf(number));
-            try {
-                store.fileDropped(number);
-            } catch (IOException e) {
-                health.journalFailed(e);
-            }
-            doubtful.remove(number);
-            pending.forget(number);
-            fileGone.accept(number);
-            files.kill(number);
-            fileDead.run();
-            image.fileChanged(number);
+        if (!open.containsKey(number) && ledger.isLive(number) && pending.get(number) == null) {
+            ledger.drop(number);
         }
     }
 }
